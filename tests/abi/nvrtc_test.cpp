@@ -53,7 +53,7 @@ TEST_CASE("machine code for an architecture that NVRTC knows") {
     CHECK(!cuda::is_ptx(compiled.image));
 }
 
-TEST_CASE("machine code tells registers, local memory and stack") {
+TEST_CASE("machine code has the registers, local memory and stack") {
     Compiler compiler;
     open(compiler);
     const char* const shared = R"(
@@ -86,7 +86,7 @@ extern "C" __global__ void indexed(int* data, int n) {
     }
 }
 
-TEST_CASE("PTX of the latest known architecture for a later device, and for who asks for it") {
+TEST_CASE("PTX of the latest known architecture for a later device, and on request") {
     Compiler compiler;
     open(compiler);
     const driver::Compiled later = compiler.compile(Source::cuda(text, "mixed.cu"), defines(), "sm_999");

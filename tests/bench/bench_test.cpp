@@ -274,7 +274,7 @@ TEST_CASE("each measurement leaves what its check expects, and one wrong byte is
     }
 }
 
-TEST_CASE("shared memory is measured where the device has it, else it is said why not") {
+TEST_CASE("shared memory is measured if the device has it, otherwise the reason is reported") {
     const ferry::Device device = tested();
     const std::vector<std::string_view> names{"shared.touch.device", "shared.touch.host", "allocate.shared"};
     const Request request{.devices = {}, .filter = "shared", .largest = 4 * size, .quick = true};
@@ -307,7 +307,7 @@ TEST_CASE("shared memory is measured where the device has it, else it is said wh
     }
 }
 
-TEST_CASE("kernels whose groups a device does not take are left out, and it is said why") {
+TEST_CASE("kernels with unsupported group sizes are left out, and the reason is reported") {
     const ferry::Device device = tested();
     const bool takes =
         device.info().max_group_size >= stream_group && device.info().max_local[0] >= stream_group;
@@ -320,7 +320,7 @@ TEST_CASE("kernels whose groups a device does not take are left out, and it is s
     }
 }
 
-TEST_CASE("what comes before a step is done before each and not timed") {
+TEST_CASE("the preparation of a step runs before each step and is not timed") {
     const auto what = std::ranges::find(measurements(), "shared.touch.device", &Measurement::name);
     REQUIRE(what != measurements().end());
     Measurement unchecked = *what;
@@ -335,7 +335,7 @@ TEST_CASE("what comes before a step is done before each and not timed") {
     }
 }
 
-TEST_CASE("each touch of the shared memory alone is missed where it was not done") {
+TEST_CASE("each missing access to the shared memory is detected separately") {
     const Sides sides = make_sides(tested(), size, true);
     for (Subject* const side : {sides.ferry.get(), sides.raw.get()}) {
         const Entered entered(*side);
@@ -353,7 +353,7 @@ TEST_CASE("each touch of the shared memory alone is missed where it was not done
     }
 }
 
-TEST_CASE("on the processor the C library's calls stand beside copies, fills and allocation") {
+TEST_CASE("on the processor, copies, fills and allocation are compared with the C library's calls") {
     if (!on_host()) {
         return;
     }
@@ -370,7 +370,7 @@ TEST_CASE("on the processor the C library's calls stand beside copies, fills and
     }
 }
 
-TEST_CASE("a step too few or too many is found where steps add up") {
+TEST_CASE("a missing or an additional step is found if steps add up") {
     const Sides sides = make_sides(tested(), small_bytes, true);
     const auto launches = std::ranges::find(measurements(), Check::sum, &Measurement::check);
     REQUIRE(launches != measurements().end());
@@ -414,7 +414,7 @@ TEST_CASE("medians, quartiles and the ratio of pairs") {
     CHECK(duration_text(19.3e6) == "19.30 ms");
 }
 
-TEST_CASE("what a PCIe link carries") {
+TEST_CASE("the bandwidth of a PCIe link") {
     CHECK(pcie_bandwidth(32, 16) == doctest::Approx(63.015e9).epsilon(1e-4)); // generation 5
     CHECK(pcie_bandwidth(16, 16) == doctest::Approx(31.508e9).epsilon(1e-4));
     CHECK(pcie_bandwidth(5, 8) == doctest::Approx(4e9));

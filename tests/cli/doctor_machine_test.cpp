@@ -49,7 +49,7 @@ private:
 
 } // namespace
 
-TEST_CASE("doctor: hardware is what the PCI bus says, and a network card of the same vendor is none") {
+TEST_CASE("doctor: hardware is read from the PCI bus, and a network card of the same vendor does not count") {
     Files files;
     CHECK_FALSE(hardware_of(files.machine).nvidia);
     files.add_device("0000:01:00.0", "0x15b3", "0x020000");
@@ -74,7 +74,7 @@ TEST_CASE("doctor: a device on the bus without a kernel driver") {
     CHECK(findings[0].mend == "Install and load the kernel driver of NVIDIA.");
 }
 
-TEST_CASE("doctor: a device's own file without those that CUDA opens beside it") {
+TEST_CASE("doctor: a device's own file without the other files that CUDA opens") {
     Files files;
     files.add_device("0000:03:00.0", "0x10de", "0x030200");
     files.add("dev/nvidia0", "");
@@ -141,7 +141,7 @@ TEST_CASE("doctor: limits of locked memory") {
     CHECK(check_locked_memory(machine)[0].mend.empty());
 }
 
-TEST_CASE("doctor: an IOMMU that translates, and one that lets through") {
+TEST_CASE("doctor: an IOMMU that translates, and one in pass-through mode") {
     Files files;
     files.add("sys/kernel/iommu_groups/0/type", "identity");
     CHECK(check_iommu(files.machine)[0].severity == Severity::good);
@@ -169,7 +169,7 @@ TEST_CASE("doctor: the number of a compiler's file") {
     }
 }
 
-TEST_CASE("doctor: what to do about each reason why a backend does not open") {
+TEST_CASE("doctor: a remedy for each reason why a backend does not open") {
     using ferry::Backend;
     struct Row {
         Backend backend;

@@ -96,13 +96,13 @@ FERRY_TEST("bad text: bytes that are no text") {
     }
 }
 
-FERRY_TEST("bad text: what is not UTF-8 is refused in the code, and stands in comments") {
+FERRY_TEST("bad text: invalid UTF-8 is refused in code and allowed in comments") {
     expect_refused(device, "\n" + writing("f", "\xff\xfe"), 2);
     const std::string text = "// r\xe9sum\xe9 \xff\n" + writing("f", "/* \x80 */ 17");
     CHECK(run(device, ferry::Program{device, Source::opencl_c(text)}.kernel("f")) == 17);
 }
 
-FERRY_TEST("bad text: a byte order mark is none of it") {
+FERRY_TEST("bad text: a byte order mark is ignored") {
     const std::string mark = "\xEF\xBB\xBF";
     const ferry::Program plain{device, mark + writing("f", "7")};
     CHECK(run(device, plain.kernel("f")) == 7);

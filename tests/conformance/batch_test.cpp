@@ -199,7 +199,7 @@ FERRY_TEST("batch: many memories at once, most of them for a few copies, a few f
     }
 }
 
-FERRY_TEST("batch: pages gathered in host memory, to which the host writes beside them") {
+FERRY_TEST("batch: pages gathered in host memory, while the host writes next to them") {
     if (!device.has(ferry::MemoryKind::host)) {
         return;
     }
@@ -381,7 +381,7 @@ FERRY_TEST("batch: an empty one and copies of nothing are no-ops") {
     queue.finish();
 }
 
-FERRY_TEST("batch: copies that meet are refused and nothing changes") {
+FERRY_TEST("batch: overlapping copies are refused and nothing changes") {
     const Unchanged unchanged{device};
     ferry::Queue queue{device};
     const Bytes data = random_values<std::uint8_t>(300);
@@ -451,7 +451,7 @@ FERRY_PAIR_TEST("batch: buffers of another device are refused") {
     expect_error(Code::invalid_argument, {to.id(), from.id()}, [&] { queue.copy(batch); });
 }
 
-FERRY_PAIR_TEST("batch: boxes, batches and fills behind host work keep their order") {
+FERRY_PAIR_TEST("batch: boxes, batches and fills after host work keep their order") {
     ferry::Queue queue{from};
     const auto data = random_values<std::uint32_t>(4096);
     ferry::Buffer<std::uint32_t> a{from, data.size()};

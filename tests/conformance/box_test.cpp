@@ -249,7 +249,7 @@ FERRY_TEST("box: boxes of different extents are refused and nothing changes") {
     check_same(queue.read(other), data);
 }
 
-FERRY_TEST("box: what is no box is refused") {
+FERRY_TEST("box: invalid boxes are refused") {
     ferry::Buffer<std::uint32_t> buffer{device, 100};
     std::vector<std::uint32_t> host(100);
     constexpr std::size_t huge = std::numeric_limits<std::size_t>::max() / 2;

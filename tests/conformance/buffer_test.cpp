@@ -51,7 +51,7 @@ FERRY_TEST("buffer: elements may be structs") {
     check_same(queue.read(buffer), data);
 }
 
-FERRY_TEST("buffer: elements lie where their type wants them") {
+FERRY_TEST("buffer: elements are aligned as their type requires") {
     struct alignas(ferry::max_element_alignment) Aligned {
         std::uint8_t bytes[ferry::max_element_alignment];
     };
@@ -244,7 +244,7 @@ FERRY_TEST("buffer: a moved-from one is refused by every command") {
     // NOLINTEND(bugprone-use-after-move)
 }
 
-FERRY_TEST("buffer: an empty one that nobody moved from is taken by every command") {
+FERRY_TEST("buffer: an empty one that was not moved from is accepted by every command") {
     const Unchanged unchanged{device};
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> none{device, 0};

@@ -77,7 +77,7 @@ void check_ends_before(const std::function<void()>& call, std::initializer_list<
 
 } // namespace
 
-FERRY_TEST("wait: finish() ends while another thread goes on enqueueing on the same queue") {
+FERRY_TEST("wait: finish() returns while another thread continues to enqueue on the same queue") {
     ferry::Queue queue{device};
     ferry::Buffer<Word> data{device, count};
     const Busy busy(device, &queue);
@@ -91,7 +91,7 @@ FERRY_TEST("wait: finish() ends while another thread goes on enqueueing on the s
     }
 }
 
-FERRY_TEST("wait: a mapping is there while another thread goes on enqueueing on the same queue") {
+FERRY_TEST("wait: a mapping is ready while another thread continues to enqueue on the same queue") {
     ferry::Queue queue{device};
     const auto words = random_values<Word>(count);
     ferry::Buffer<Word> data{device, count};

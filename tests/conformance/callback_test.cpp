@@ -143,7 +143,7 @@ FERRY_TEST("callback: commands enqueued after it do not wait for it") {
     queue.finish();
 }
 
-FERRY_TEST("callback: what it throws is delivered by finish, once") {
+FERRY_TEST("callback: its exception is delivered by finish, once") {
     const Unchanged unchanged{device};
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> buffer{device, 10};
@@ -157,7 +157,7 @@ FERRY_TEST("callback: what it throws is delivered by finish, once") {
     check_same(queue.read(buffer), std::vector<std::uint32_t>(10, 3));
 }
 
-FERRY_TEST("callback: what it throws stops no command, and is not taken for one's failure") {
+FERRY_TEST("callback: its exception stops no command, and is not reported as a command's failure") {
     const Unchanged unchanged{device};
     const char* const file = "/proc/self/exe";
     std::vector<std::uint32_t> values(10);
@@ -179,7 +179,7 @@ FERRY_TEST("callback: what it throws stops no command, and is not taken for one'
     check_same(queue.read(buffer), values);
 }
 
-FERRY_TEST("callback: what it throws is dropped when the queue is destroyed") {
+FERRY_TEST("callback: its exception is dropped when the queue is destroyed") {
     const Unchanged unchanged{device};
     std::atomic<int> calls{0};
     {
@@ -199,7 +199,7 @@ FERRY_TEST("callback: an empty function is refused") {
                  [&] { queue.on_complete(std::function<void(Status)>{}); });
 }
 
-FERRY_TEST("callback: what it captured is destroyed by the time finish returns") {
+FERRY_TEST("callback: its captures are destroyed by the time finish returns") {
     ferry::Queue queue{device};
     auto token = std::make_shared<int>(5);
     queue.on_complete([token](const Status&) {});
@@ -224,7 +224,7 @@ FERRY_TEST("callback: one that ends its thread is reported by finish(), and the 
     }
 }
 
-FERRY_TEST("callback: a queue ends behind one that ends its thread") {
+FERRY_TEST("callback: a queue ends after a callback that ends its thread") {
     const Unchanged unchanged{device};
     for (int round = 0; round < 20; ++round) {
         ferry::Queue queue{device};

@@ -235,7 +235,7 @@ const ChildRegistration bodies[] = {{"share unmeasured", share_unmeasured}, {"me
 
 } // namespace
 
-FERRY_TEST("capabilities: every kind has a record, and each fact says where it is from") {
+FERRY_TEST("capabilities: every kind has a record, and each fact has its source") {
     for (const MemoryKind kind : kinds) {
         INFO("kind ", std::string(to_string(kind)));
         const MemoryCapabilities facts = device.capabilities(kind, Probe::declared);
@@ -255,7 +255,7 @@ FERRY_TEST("capabilities: every kind has a record, and each fact says where it i
     }
 }
 
-FERRY_TEST("capabilities: memory is imported where the record says that it can be, and nowhere else") {
+FERRY_TEST("capabilities: memory is imported exactly if the record allows it") {
     const MemoryCapabilities facts = device.capabilities(MemoryKind::imported, Probe::declared);
     const std::size_t bytes = std::max(page, facts.available ? facts.size_granularity.value : 1);
     const auto memory = aligned_memory(bytes);
@@ -378,7 +378,7 @@ FERRY_TEST("capabilities: asked again, nothing is measured again") {
     CHECK(ferry::detail::known_calibration(device.state(), {}) == costs);
 }
 
-FERRY_TEST("capabilities: sharing measures nothing by itself") {
+FERRY_TEST("capabilities: sharing alone measures nothing") {
     // Runs in a separate process with a separate, empty cache.
     setenv("FERRY_CACHE_LIMIT", "0", 1);
     check_child("share unmeasured", device, 60);
@@ -419,7 +419,7 @@ FERRY_TEST(
         info.slot_bytes_source);
 }
 
-FERRY_TEST("capabilities: the double is measured once, and by nobody who did not ask") {
+FERRY_TEST("capabilities: the double is measured once, and only on request") {
     inject(device, ""); // throws Error (unsupported) elsewhere
     const char* const given = std::getenv("FERRY_CACHE_DIR");
     const std::string before = given != nullptr ? given : "";

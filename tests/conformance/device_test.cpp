@@ -20,7 +20,7 @@
 using namespace conformance;
 using ferry::Code;
 
-FERRY_TEST("device: it says what it is") {
+FERRY_TEST("device: it describes itself") {
     const ferry::DeviceInfo& info = device.info();
     CHECK_FALSE(info.name.empty());
     CHECK_FALSE(info.vendor.empty());

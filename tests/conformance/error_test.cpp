@@ -104,7 +104,7 @@ FERRY_TEST("error: a failed launch reaches event, status, callback and finish, n
     before.wait();
 }
 
-FERRY_TEST("error: a failed launch reaches an event that stands before another suspect") {
+FERRY_TEST("error: a failed launch reaches an event that is before another suspect") {
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> data{device, 24};
     const FailingLaunch launch(device);
@@ -159,7 +159,7 @@ FERRY_TEST("error: the queue works, and what is recorded once finish has thrown 
     }
 }
 
-FERRY_TEST("error: a failed launch is told in its own words although a callback threw before") {
+FERRY_TEST("error: a failed launch has its own message although a callback threw before") {
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> data{device, 24};
     std::atomic<bool> called{false};
@@ -177,7 +177,7 @@ FERRY_TEST("error: a failed launch is told in its own words although a callback 
     queue.finish();
 }
 
-FERRY_TEST("error: other queues of the device and other devices go on") {
+FERRY_TEST("error: other queues of the device and other devices continue") {
     ferry::Queue queue{device};
     ferry::Queue other{device};
     ferry::Buffer<std::uint32_t> data{device, 24};
@@ -207,7 +207,7 @@ FERRY_TEST("error: a queue that waits for a failed command fails too") {
 }
 
 // The wait is tested on the vendor's queue and after host work.
-FERRY_TEST("error: a queue that waits for another behind a failure goes on after that one") {
+FERRY_TEST("error: a queue that waits for a failed one continues after it") {
     constexpr std::uint32_t rounds = 20'000'000;
     for (const bool host_work : {false, true}) {
         ferry::Queue queue{device};
@@ -230,7 +230,7 @@ FERRY_TEST("error: a queue that waits for another behind a failure goes on after
     }
 }
 
-FERRY_TEST("error: a queue that waits for a failed command tells of it once its own are done") {
+FERRY_TEST("error: a queue that waits for a failed command reports it after its own commands") {
     constexpr std::uint32_t rounds = 20'000'000;
     ferry::Queue failing{device};
     ferry::Queue queue{device};
@@ -263,7 +263,7 @@ FERRY_TEST("error: nobody asks, the destructor drops it") {
     }
 }
 
-FERRY_TEST("error: read and copy_and_wait throw what failed before them") {
+FERRY_TEST("error: read and copy_and_wait throw earlier failures") {
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> data{device, 24};
     const FailingLaunch launch(device);
@@ -271,7 +271,7 @@ FERRY_TEST("error: read and copy_and_wait throw what failed before them") {
     check_names(error_of([&] { (void)queue.read(data); }), launch, line, "read()");
 }
 
-FERRY_TEST("error: map throws what failed before it, and maps nothing") {
+FERRY_TEST("error: map throws earlier failures, and maps nothing") {
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> data{device, 24};
     ferry::Buffer<std::uint32_t> other{device, 24};
@@ -357,7 +357,7 @@ FERRY_TEST("error: a refused call enqueues nothing and leaves the queue as it wa
     check_same(queue.read(data), std::vector<std::uint32_t>(24, 1U));
 }
 
-FERRY_TEST("error: the double runs out of memory and goes on") {
+FERRY_TEST("error: the double runs out of memory and continues") {
     const Unchanged unchanged{device};
     inject(device, "");
     device.pool().trim();
@@ -373,7 +373,7 @@ FERRY_TEST("error: the double runs out of memory and goes on") {
     CHECK(some.size() == 1000);
 }
 
-FERRY_TEST("error: the double refuses memory once, and what the pool keeps makes room") {
+FERRY_TEST("error: the double refuses memory once, and the pool's kept memory makes room") {
     inject(device, "");
     { const ferry::Buffer<std::uint32_t> idle(device, 10'000'000); }
     const ferry::PoolUse before = device.pool().use();
@@ -387,7 +387,7 @@ FERRY_TEST("error: the double refuses memory once, and what the pool keeps makes
     check_still_works(device);
 }
 
-FERRY_TEST("error: the double's boxes and batches that fail later name themselves, and the queue goes on") {
+FERRY_TEST("error: the double's boxes and batches that fail later name themselves, and the queue continues") {
     inject(device, "");
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> a{device, 100};
@@ -437,7 +437,7 @@ FERRY_TEST("error: the double's boxes and batches that fail later name themselve
     check_same(queue.read(b.first(25)), std::vector<std::uint32_t>(25, 3U));
 }
 
-FERRY_TEST("error: the double counts what lives, and nothing is left over") {
+FERRY_TEST("error: the double counts its live objects, and none is left over") {
     inject(device, "");
     check_still_works(device);
     ferry::Queue{device, {.wait = ferry::WaitPolicy::block}}

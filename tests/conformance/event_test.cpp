@@ -149,7 +149,7 @@ FERRY_TEST("event: thousands of them") {
     check_same(queue.read(buffer), std::vector<std::uint32_t>(16, 1999));
 }
 
-FERRY_TEST("event: elapsed time is there where the device has a clock, and only there") {
+FERRY_TEST("event: elapsed time is available exactly if the device has a clock") {
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> buffer{device, 64 * 200};
     slow(queue, buffer, 10); // excludes the extra time of a first launch

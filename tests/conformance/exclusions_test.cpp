@@ -62,7 +62,7 @@ TEST_CASE("exclusions: every row names a test that exists and gives a reason") {
     }
 }
 
-TEST_CASE("exclusions: none is stale on the devices here") {
+TEST_CASE("exclusions: none is obsolete on these devices") {
     const std::vector<std::string> all = titles();
     for (const Exclusion& row : exclusions()) {
         if (row.why == Why::sometimes) {

@@ -129,7 +129,7 @@ FERRY_TEST("file: reading and writing leave no copy in the page cache, and a cop
     CHECK(cached_pages(path) == all);
 }
 
-FERRY_TEST("file: any part of one is read to where it belongs, from disk, cache and memory") {
+FERRY_TEST("file: any part of one is read to the right place, from disk, cache and memory") {
     const Unchanged unchanged{device};
     const Staged staged;
     ferry::Queue queue{device};
@@ -189,7 +189,7 @@ FERRY_TEST("file: a buffer becomes a whole file, or a part of one in place") {
     }
 }
 
-FERRY_TEST("file: copies keep their place in the queue, and progress is told in order") {
+FERRY_TEST("file: copies keep their place in the queue, and progress is reported in order") {
     const Staged staged;
     const Folder folder;
     const std::size_t count = 5 * slot / 4 + 3;
@@ -225,7 +225,7 @@ FERRY_TEST("file: copies keep their place in the queue, and progress is told in 
     check_same(queue.read(again), start);
 }
 
-FERRY_TEST("file: what cannot be read or written is refused at once, by name") {
+FERRY_TEST("file: an unreadable or unwritable one is refused at once, by name") {
     const Unchanged unchanged{device};
     const Folder folder;
     ferry::Queue queue{device};
@@ -274,7 +274,7 @@ FERRY_TEST("file: places that no file has are refused at once, and do not wrap")
     CHECK(folder.files() == 1);
 }
 
-FERRY_TEST("file: a pipe is refused at once, though nobody has its other end") {
+FERRY_TEST("file: a pipe is refused at once, even without another end") {
     const Folder folder;
     const fs::path path = folder.file("pipe");
     REQUIRE(mkfifo(path.c_str(), 0600) == 0);
@@ -405,7 +405,7 @@ FERRY_TEST("file: a whole new one is put where symbolic links lead") {
     CHECK(other.files() == 1);
 }
 
-FERRY_TEST("file: what is no regular file is not replaced by one") {
+FERRY_TEST("file: only a regular file is replaced") {
     const Staged staged;
     const Folder folder;
     ferry::Queue queue{device};
@@ -468,7 +468,7 @@ FERRY_TEST("file: a name of 255 characters, and a folder that is not the process
     CHECK(folder.files() == 2);
 }
 
-FERRY_TEST("file: whatever a progress function throws fails the command, and the queue goes on") {
+FERRY_TEST("file: an exception of a progress function fails the command, and the queue continues") {
     const Unchanged unchanged{device};
     const Staged staged;
     const Folder folder;
@@ -500,7 +500,7 @@ FERRY_TEST("file: whatever a progress function throws fails the command, and the
     check_same(queue.read(buffer), Bytes(20 * slot, 7));
 }
 
-FERRY_TEST("file: one that becomes shorter meanwhile fails the command, and the queue goes on") {
+FERRY_TEST("file: one that becomes shorter meanwhile fails the command, and the queue continues") {
     const Staged staged;
     const Folder folder;
     const fs::path path = folder.file("data");

@@ -135,7 +135,7 @@ FERRY_TEST("fill: large ones of odd patterns") {
     }
 }
 
-FERRY_TEST("fill: large ones begin and end anywhere, and leave what is beside them") {
+FERRY_TEST("fill: large ones begin and end anywhere, and change nothing around them") {
     ferry::Queue queue{device};
     // Multiples of the sizes that vendors fill. From 16 MiB on, some devices use Ferry's own kernel.
     for (const std::size_t size :

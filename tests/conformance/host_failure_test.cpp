@@ -49,7 +49,7 @@ void expect_told(ferry::Queue& queue) {
 
 } // namespace
 
-FERRY_TEST("host failure: a queue that waits for an event behind it fails as well") {
+FERRY_TEST("host failure: a queue that waits for a later event fails as well") {
     const Unchanged unchanged{device};
     ferry::Queue first{device};
     ferry::Queue second{device};
@@ -81,7 +81,7 @@ FERRY_TEST("host failure: a queue that waits for an event behind it fails as wel
     }
 }
 
-FERRY_TEST("host failure: what is enqueued before it is told is waited for by its own event") {
+FERRY_TEST("host failure: a command enqueued before the report is waited for by its own event") {
     const Unchanged unchanged{device};
     const auto data = random_values<std::uint32_t>(200'003);
     for (const bool by_host : {false, true}) {

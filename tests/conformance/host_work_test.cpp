@@ -56,7 +56,7 @@ FERRY_PAIR_TEST("host work: copies between devices, from the queue of either end
     }
 }
 
-FERRY_PAIR_TEST("host work: parts are copied to where they belong and nowhere else") {
+FERRY_PAIR_TEST("host work: parts are copied to the right places only") {
     ferry::Queue queue{from};
     ferry::Queue other{to};
     const auto data = random_values<std::uint8_t>(5003);
@@ -76,7 +76,7 @@ FERRY_PAIR_TEST("host work: parts are copied to where they belong and nowhere el
     }
 }
 
-FERRY_PAIR_TEST("host work: commands behind a copy between devices keep their order") {
+FERRY_PAIR_TEST("host work: commands after a copy between devices keep their order") {
     ferry::Queue queue{from};
     ferry::Buffer<std::uint32_t> here{from, size};
     ferry::Buffer<std::uint32_t> there{to, size};
@@ -115,7 +115,7 @@ FERRY_PAIR_TEST("host work: a queue waits for an event of another device") {
     check_same(producer.read(source), model);
 }
 
-FERRY_PAIR_TEST("host work: enqueueing behind a wait does not block the caller") {
+FERRY_PAIR_TEST("host work: enqueueing after a wait does not block the caller") {
     ferry::Queue gate{from};
     ferry::Queue queue{to};
     ferry::Buffer<std::uint32_t> buffer{to, 64};
@@ -141,7 +141,7 @@ FERRY_PAIR_TEST("host work: enqueueing behind a wait does not block the caller")
     gate.finish();
 }
 
-FERRY_PAIR_TEST("host work: callbacks and events behind it come after it") {
+FERRY_PAIR_TEST("host work: later callbacks and events come after it") {
     ferry::Queue queue{from};
     ferry::Queue other{to};
     ferry::Buffer<std::uint32_t> here{from, size};

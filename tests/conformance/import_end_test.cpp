@@ -132,7 +132,7 @@ FERRY_TEST("import: the double has let go, at its end, of memory that host work 
     queue.finish();
 }
 
-FERRY_TEST("import: its end waits for commands that stand behind host work") {
+FERRY_TEST("import: its end waits for commands that are enqueued after host work") {
     const std::string path = file_of(4096);
     ferry::Queue queue{device};
     ferry::Buffer<std::uint8_t> from_file{device, 4096};

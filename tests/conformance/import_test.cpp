@@ -188,7 +188,7 @@ FERRY_TEST("import: neighbours in one page, twice the same, and overlapping, end
     }
 }
 
-FERRY_TEST("import: fills and boxes go over where imports meet") {
+FERRY_TEST("import: fills and boxes cross the boundary of two imports") {
     const Unchanged unchanged{device};
     ferry::Queue queue{device};
     const Pages pages{std::size_t{64} << 10};
@@ -338,7 +338,7 @@ FERRY_TEST("import: mapped, and used by two queues in turn and side by side") {
 
 // NVIDIA's OpenCL may read the source of a small write at the time of the call, before the command that
 // produces it.
-FERRY_TEST("import: what one command writes the next one reads, without a wait between") {
+FERRY_TEST("import: a command reads the writes of the one before it, without a wait between") {
     constexpr std::uint32_t rounds = 2000;
     ferry::Queue first{device};
     ferry::Queue second{device};
@@ -447,7 +447,7 @@ FERRY_TEST("import: bad memory is refused with its addresses") {
     CHECK(rest.size_bytes() == page);
 }
 
-FERRY_TEST("import: the double's memory of which somebody else has registered a page is refused") {
+FERRY_TEST("import: the double refuses memory with a page that was registered elsewhere") {
     inject(device, "");
     using Register = int(void*, std::size_t, unsigned int);
     using Unregister = int(void*);

@@ -119,7 +119,7 @@ private:
 
 } // namespace
 
-FERRY_TEST("interop order: a vendor's event is waited for in its turn, behind work of the host") {
+FERRY_TEST("interop order: a vendor's event is waited for in its turn, after work of the host") {
     const Unchanged unchanged{device};
     const Foreign foreign{device};
     const Vendor& vendor = *foreign.vendor;
@@ -147,7 +147,7 @@ FERRY_TEST("interop order: a vendor's event is waited for in its turn, behind wo
     }
 }
 
-FERRY_TEST("interop order, completed by the program: nothing behind a vendor's event begins before it") {
+FERRY_TEST("interop order, completed by the program: no command after a vendor's event begins before it") {
     const Unchanged unchanged{device};
     const Foreign foreign{device};
     const Vendor& vendor = *foreign.vendor;
@@ -180,7 +180,8 @@ FERRY_TEST("interop order, completed by the program: nothing behind a vendor's e
 
 // Uses work-group sizes that no other test has. With some drivers, a kernel's first launch with a size, or
 // its widest launch, cannot run together with other launches of that kernel (docs/design/opencl.md).
-FERRY_TEST("interop order, completed by the program: a launch behind a vendor's event does not wait for it") {
+FERRY_TEST("interop order, completed by the program: enqueueing a launch after a vendor's event does not "
+           "wait for it") {
     const Unchanged unchanged{device};
     const Foreign foreign{device};
     ferry::Buffer<Word> mine{device, Foreign::size};
@@ -236,7 +237,7 @@ FERRY_TEST(
     }
 }
 
-FERRY_TEST("interop order: there is no handle of an event whose work of the host failed") {
+FERRY_TEST("interop order: an event of failed host work has no handle") {
     const Foreign foreign{device};
     HostWork host{device};
     ferry::Queue queue{device};
@@ -265,7 +266,7 @@ FERRY_TEST("interop order, completed by the program: an event that is complete o
     check_same(two.read(foreign.source), Foreign::counted(20));
 }
 
-FERRY_TEST("interop order: what the vendor orders is no race") {
+FERRY_TEST("interop order: order made by the vendor is no race") {
     const Unchanged unchanged{device};
     const Foreign foreign{device};
     const Vendor& vendor = *foreign.vendor;
@@ -314,7 +315,7 @@ FERRY_TEST("interop order: what the vendor orders is no race") {
     }
 }
 
-FERRY_TEST("interop order: races of queues that the vendor was not told of are still found") {
+FERRY_TEST("interop order: races of queues without a vendor's order are still found") {
     const Foreign foreign{device};
     const Checked checked;
     ferry::Queue one{device};

@@ -80,7 +80,7 @@ FERRY_TEST("interop native: borrowed memory stays its owner's, adopted memory is
     vendor->forget(memory);
 }
 
-FERRY_TEST("interop native: a borrowed buffer does what others do") {
+FERRY_TEST("interop native: a borrowed buffer works like any other") {
     const auto vendor = vendor_of(device);
     ferry::Queue queue{device};
     const std::uint64_t memory = vendor->allocate(size);

@@ -105,7 +105,7 @@ FERRY_TEST("kernel: two local arrays do not overlap, whatever their sizes") {
     }
 }
 
-FERRY_TEST("kernel: local memory of its own") {
+FERRY_TEST("kernel: static local memory") {
     ferry::Queue queue{device};
     const auto in = random_values<std::uint32_t>(64 * 33);
     ferry::Buffer<std::uint32_t> din{device, in.size()};

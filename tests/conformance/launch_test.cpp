@@ -60,7 +60,7 @@ FERRY_TEST("launch: a grid that covers items has groups that the device takes") 
     }
 }
 
-FERRY_TEST("launch: Grid::covering(items) launches what Kernel::covering() says") {
+FERRY_TEST("launch: Grid::covering(items) launches the grid of Kernel::covering()") {
     ferry::Queue queue{device};
     const ferry::Kernel add = kernel(device, "add");
     const ferry::Kernel shape = kernel(device, "shape");
@@ -94,7 +94,7 @@ FERRY_TEST("launch: Grid::covering(items) launches what Kernel::covering() says"
     check_same(queue.read(chosen), queue.read(given));
 }
 
-FERRY_TEST("launch: a grid with only groups, only a local size, or items beside them is refused") {
+FERRY_TEST("launch: a grid with only groups, only a local size, or items in addition is refused") {
     ferry::Queue queue{device};
     const ferry::Kernel add = kernel(device, "add");
     ferry::Buffer<std::uint32_t> data{device, 64};

@@ -202,7 +202,7 @@ void check(const ferry::Device& device, const Command& command, Map access) {
 
 } // namespace
 
-FERRY_TEST("map: every kind of command beside every kind of mapping") {
+FERRY_TEST("map: every kind of command during every kind of mapping") {
     for (const Command& command : commands) {
         for (const Map access : {Map::read, Map::write, Map::read_write, Map::discard}) {
             check(device, command, access);
@@ -250,7 +250,7 @@ FERRY_TEST("import: mapped, its share is refused to launches as the import is") 
     shared->end();
 }
 
-FERRY_TEST("map: the double fails to write back, and finish() throws what the destructor left") {
+FERRY_TEST("map: the double fails to write back, and finish() throws the destructor's error") {
     ferry::Queue queue{device};
     Scene s(device);
     SUBCASE("the destructor") {

@@ -30,7 +30,7 @@ struct Filled {
 
 } // namespace
 
-FERRY_TEST("map: read shows what commands before it wrote") {
+FERRY_TEST("map: read shows the writes of earlier commands") {
     ferry::Queue queue{device};
     for (const std::size_t size : odd_sizes) {
         ferry::Buffer<std::uint32_t> buffer{device, size};
@@ -46,7 +46,7 @@ FERRY_TEST("map: read shows what commands before it wrote") {
     }
 }
 
-FERRY_TEST("map: write keeps what the host does not write, commands after it see the rest") {
+FERRY_TEST("map: write keeps the elements that the host does not write, and later commands see its writes") {
     ferry::Queue queue{device};
     Filled filled(queue, 1009);
     {

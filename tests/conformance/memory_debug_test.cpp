@@ -308,16 +308,16 @@ FERRY_TEST("memory debug: a kernel that writes beyond the end") {
 FERRY_TEST("memory debug: the host writes beyond the end of memory that it reaches") {
     check_debug("on", "debug host", device, 60);
 }
-FERRY_TEST("memory debug: a second fault of a buffer is told as well") {
+FERRY_TEST("memory debug: a second fault of a buffer is reported as well") {
     check_debug("on", "debug both", device, 60);
 }
 FERRY_TEST("memory debug: the host writes before the beginning") {
     check_debug("on", "debug underrun", device, 60);
 }
-FERRY_TEST("memory debug: a kernel writes through the handle of a buffer that is gone") {
+FERRY_TEST("memory debug: a kernel writes through the handle of a destroyed buffer") {
     check_debug("on", "debug kernel", device, 60);
 }
-FERRY_TEST("memory debug: fresh memory holds 0xcd, also what was used before") {
+FERRY_TEST("memory debug: fresh memory contains 0xcd, also if it was used before") {
     check_debug("on", "debug fresh", device, 60);
 }
 FERRY_TEST("memory debug: abort ends the process at the fault, with its line") {
@@ -335,10 +335,10 @@ FERRY_TEST("memory debug: a view that outlives its buffer") {
 FERRY_TEST("memory debug: a buffer copied as bytes") {
     check_debug("on", "debug twice", device, 60);
 }
-FERRY_TEST("memory debug: adopting what a buffer has") {
+FERRY_TEST("memory debug: adopting the memory of a buffer") {
     check_debug("on", "debug adopt", device, 60);
 }
-FERRY_TEST("memory debug: a buffer that is never destroyed is told at the end") {
+FERRY_TEST("memory debug: a buffer that is never destroyed is reported at the end") {
     setenv("FERRY_MEMORY_DEBUG", "on", 1);
     const std::string output = child_output("debug leak", device);
     unsetenv("FERRY_MEMORY_DEBUG");
@@ -346,7 +346,7 @@ FERRY_TEST("memory debug: a buffer that is never destroyed is told at the end") 
     CHECK(output.find("never destroyed") != std::string::npos);
     CHECK(output.find("memory_debug_test.cpp:") != std::string::npos);
 }
-FERRY_TEST("memory debug: a program without faults runs as before and is told nothing") {
+FERRY_TEST("memory debug: a program without faults runs as before, without a report") {
     check_debug("on", "debug nothing", device, 60);
     check_debug("abort", "debug nothing", device, 60);
 }

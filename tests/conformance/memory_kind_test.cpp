@@ -171,7 +171,7 @@ FERRY_TEST("memory kind shared: destroyed while in use") {
     check_freed_in_flight(device, MemoryKind::shared);
 }
 
-FERRY_TEST("memory kind: has() is what the info says, and the kind that is not there is refused") {
+FERRY_TEST("memory kind: has() agrees with the info, and a missing kind is refused") {
     CHECK(device.has(MemoryKind::device));
     CHECK(device.has(MemoryKind::host) == device.info().host_memory);
     CHECK(device.has(MemoryKind::shared) == device.info().shared_memory);

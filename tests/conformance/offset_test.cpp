@@ -134,7 +134,7 @@ FERRY_TEST("offset: ids in one, two and three dimensions, asked for in the kerne
     }
 }
 
-FERRY_TEST("offset: a part of a buffer, and nothing beside it") {
+FERRY_TEST("offset: only a part of a buffer is written") {
     const ferry::Program program{device, text};
     const ferry::Kernel stir = program.kernel("stir_part");
     const ferry::Kernel image = program.kernel("stir_image");
@@ -254,7 +254,7 @@ FERRY_TEST("offset: recorded launches keep theirs, and take another") {
     check_same(queue.read(data.buffer), data.values);
 }
 
-FERRY_TEST("offset: one that leads past what is counted is refused") {
+FERRY_TEST("offset: one beyond the range of counts is refused") {
     const Unchanged unchanged{device};
     const ferry::Program program{device, text};
     const ferry::Kernel places = program.kernel("places");
@@ -286,7 +286,7 @@ FERRY_TEST("offset: one that leads past what is counted is refused") {
     }
 }
 
-FERRY_TEST("offset: one past what the device counts is refused where it is recorded or set") {
+FERRY_TEST("offset: one beyond the device's range is refused when it is recorded or set") {
     if (device.backend() != ferry::Backend::host) { // other devices support the whole range of size_t
         return;
     }
@@ -323,7 +323,7 @@ FERRY_TEST("offset: one past what the device counts is refused where it is recor
     check_same(queue.read(out), places_of(last));
 }
 
-FERRY_TEST("offset: programs that were not built for it refuse it, and take none") {
+FERRY_TEST("offset: programs built without it refuse it, and accept launches without one") {
     const Unchanged unchanged{device};
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> out{device, 1};
@@ -375,7 +375,7 @@ FERRY_TEST("offset: native kernels of other languages than OpenCL's cannot have 
     }
 }
 
-FERRY_TEST("offset: where the options ask for it, native code gives way to what takes one") {
+FERRY_TEST("offset: if the options require it, a form that supports it replaces native code") {
     std::vector<ferry::Source> variants;
     for (const ferry::Source& source : sources()) {
         if (source.language() != ferry::Language::opencl_c) {
@@ -401,7 +401,7 @@ FERRY_TEST("offset: where the options ask for it, native code gives way to what 
     check_same(queue.read(out), wanted);
 }
 
-FERRY_TEST("offset: a text is built for it by an option, and what was made of it is taken again") {
+FERRY_TEST("offset: an option builds a text for it, and the compiled code works in other programs") {
     const ferry::Program program{device, text.text, {.global_offsets = true}};
     CHECK(program.language() == ferry::Language::opencl_c);
     std::vector<ferry::Program> programs{program};

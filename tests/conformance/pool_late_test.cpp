@@ -459,7 +459,7 @@ void check_kinds(Scene& scene, std::span<const Kind> kinds) {
 
 } // namespace
 
-FERRY_TEST("pool, late: a command of any kind keeps the memory of buffers that are gone") {
+FERRY_TEST("pool, late: a command of any kind keeps the memory of destroyed buffers") {
     Scene scene{device, device, device};
     check_kinds(scene, straight_kinds);
 }

@@ -97,7 +97,7 @@ void until_late(const ferry::Device& device, Delay& delay, const Round& round) {
 
 } // namespace
 
-FERRY_TEST("pool: another queue does not see late writes to a buffer that is gone") {
+FERRY_TEST("pool: another queue does not see late writes to a destroyed buffer") {
     ferry::Queue late{device};
     ferry::Queue queue{device};
     Delay delay{device};
@@ -191,7 +191,7 @@ FERRY_TEST("pool: one queue uses the same memory again at once, and nothing wait
     CHECK(after.driver_allocations - before.driver_allocations <= 4);
 }
 
-FERRY_TEST("pool: what the host may write to at once is not in use by the device") {
+FERRY_TEST("pool: memory that the host may write at once is not in use by the device") {
     for (const MemoryKind kind : {MemoryKind::host, MemoryKind::shared}) {
         if (!device.has(kind)) {
             continue;
@@ -231,7 +231,7 @@ FERRY_TEST("pool: memory in flight is waited for before there is no memory") {
     });
 }
 
-FERRY_TEST("pool: a mapping of new memory is not written to by what used it before") {
+FERRY_TEST("pool: former commands do not write to a mapping of new memory") {
     ferry::Queue late{device};
     ferry::Queue queue{device};
     Delay delay{device};
@@ -250,8 +250,7 @@ FERRY_TEST("pool: a mapping of new memory is not written to by what used it befo
     });
 }
 
-FERRY_PAIR_TEST(
-    "pool between devices: a copy from another device is not written over by what used the memory before") {
+FERRY_PAIR_TEST("pool between devices: former commands do not overwrite a copy from another device") {
     ferry::Queue late{to};
     ferry::Queue queue{from};
     Delay delay{to};
@@ -292,7 +291,7 @@ FERRY_PAIR_TEST("pool between devices: memory that another device's queue reads 
     });
 }
 
-FERRY_TEST("pool: a native handle names the buffer's own bytes, whoever had them before") {
+FERRY_TEST("pool: a native handle refers to the buffer's own bytes, also if other buffers used them before") {
     ferry::Queue late{device};
     ferry::Queue queue{device};
     Delay delay{device};
@@ -330,7 +329,7 @@ FERRY_TEST("pool: a native handle names the buffer's own bytes, whoever had them
     });
 }
 
-FERRY_TEST("pool: at random on several threads, each with a queue of its own") {
+FERRY_TEST("pool: at random on several threads, each with its own queue") {
     const Unchanged unchanged{device};
     std::atomic<int> wrong{0};
     const ferry::Kernel iota = kernel(device, "iota");
@@ -465,7 +464,7 @@ const ChildRegistration pool_off_body{"pool off", pool_off};
 
 } // namespace
 
-FERRY_TEST("pool: off, by the variable and by the setting, each buffer has an allocation of its own") {
+FERRY_TEST("pool: off, by the variable and by the setting, each buffer has its own allocation") {
     setenv("FERRY_POOL", "off", 1);
     check_child("pool off", device, 60);
     unsetenv("FERRY_POOL");

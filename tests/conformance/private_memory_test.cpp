@@ -140,7 +140,7 @@ FERRY_TEST("private memory: kernels with arrays larger than a stack run on the h
     }
 }
 
-FERRY_TEST("private memory: kernels with large arrays run where the program's threads have small stacks") {
+FERRY_TEST("private memory: kernels with large arrays run in programs with small stacks") {
     if (is_host(device)) {
         const support::ChildResult result =
             support::run({.arguments = {"--child=small stacks|" + device.id()}, .environment = {}});

@@ -136,12 +136,12 @@ void round_down(const ferry::HostGroup&) {
 
 } // namespace
 
-FERRY_TEST("process: a program builds, or an error names SIGCHLD, where the status of children is lost") {
+FERRY_TEST("process: a program builds, or an error names SIGCHLD, if the status of children is lost") {
     check_child("SIGCHLD ignored", device, 0);
     check_child("SIGCHLD with SA_NOCLDWAIT", device, 0);
 }
 
-FERRY_TEST("process: a program builds where a handler reaps all children") {
+FERRY_TEST("process: a program builds if a handler reaps all children") {
     check_child("children reaped by a handler", device, 0);
 }
 
@@ -160,7 +160,7 @@ FERRY_TEST("process: kernels round in one way, whatever mode the calling thread 
     }
 }
 
-FERRY_TEST("process: kernels round in one way where the program changed the mode before its first call") {
+FERRY_TEST("process: kernels round in one way if the program changed the mode before its first call") {
     for (const std::string& mode : float_mode::modes()) {
         if (!bears(device, mode)) {
             continue;

@@ -110,7 +110,7 @@ std::string value_of(const std::string& file) {
 
 } // namespace
 
-FERRY_TEST("program cache: an OpenCL program is kept with what it tells of its arguments") {
+FERRY_TEST("program cache: an OpenCL program is kept with the facts about its arguments") {
     require_opencl(device);
     const Built built{device};
     built.check();
@@ -154,7 +154,7 @@ FERRY_TEST("program cache: code that the driver refuses is built from its source
     CHECK(value_of(file) == "not taken back\n");
 }
 
-FERRY_TEST("program cache: what the driver reads from files is not kept") {
+FERRY_TEST("program cache: a program with an #include for the driver is not kept") {
     require_opencl(device);
     const Built built{device};
     for (const char* const line : {"  #  include \"nothing.h\"", "/* a\n*/ #include \"nothing.h\"",
@@ -175,7 +175,7 @@ void require_translator(const ferry::Device& device) {
 
 } // namespace
 
-FERRY_TEST("translation cache: one is kept, with what the text declares") {
+FERRY_TEST("translation cache: one is kept, with the declarations of the text") {
     require_translator(device);
     const Built built{device};
     built.check();
@@ -190,7 +190,7 @@ FERRY_TEST("translation cache: one is kept, with what the text declares") {
     CHECK(value_of(file) == value);
 }
 
-FERRY_TEST("translation cache: what is not a translation is not taken for one") {
+FERRY_TEST("translation cache: an entry that is not a translation is not used") {
     require_translator(device);
     const Built built{device};
     built.check();
@@ -205,7 +205,7 @@ FERRY_TEST("translation cache: what is not a translation is not taken for one") 
     }
 }
 
-FERRY_TEST("translation cache: a kept one tells the user's lines where the compiler finds a fault") {
+FERRY_TEST("translation cache: with a kept one, compile errors still name the user's lines") {
     require_translator(device);
     REQUIRE(ferry::cache_report().usable);
     const std::string faulty = "// " + std::to_string(random_below(1U << 30)) +

@@ -116,7 +116,7 @@ FERRY_TEST("queue: several queues, each right") {
     }
 }
 
-FERRY_TEST("queue: moved, the work goes on") {
+FERRY_TEST("queue: moved, the work continues") {
     ferry::Queue first{device};
     ferry::Buffer<std::uint32_t> buffer{device, 64};
     first.launch(kernel(device, "spin"), {1, 64}, buffer, 1000U);
@@ -199,7 +199,7 @@ FERRY_TEST("queue: the double's refused ones leave nothing in the race check") {
 }
 
 FERRY_TEST(
-    "queue: the strict device runs independent queues in either order, and what is ordered in its order") {
+    "queue: the strict device runs independent queues in either order, and ordered ones in their order") {
     if (!matches(device, ", strict")) {
         return; // other devices may run them concurrently, but need not
     }

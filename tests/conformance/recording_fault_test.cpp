@@ -17,7 +17,7 @@ using namespace conformance;
 using namespace conformance::recorded;
 using ferry::Code;
 
-FERRY_TEST("recording: a step of one that is gone is refused by the next ones") {
+FERRY_TEST("recording: a step of a destroyed one is refused by later ones") {
     ferry::Buffer<std::uint32_t> buffer{device, count};
     const ferry::Kernel add = kernel(device, "add");
     ferry::Step old;
@@ -42,7 +42,7 @@ FERRY_TEST("recording: a step of one that is gone is refused by the next ones") 
     }
 }
 
-FERRY_TEST("recording: what is wrong is refused when it is recorded, set or replayed") {
+FERRY_TEST("recording: a mistake is refused when it is recorded, set or replayed") {
     const Unchanged unchanged(device);
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> buffer{device, count};
@@ -121,7 +121,7 @@ FERRY_TEST("recording: a mapped buffer is refused by the replay, and by a change
 }
 
 FERRY_TEST(
-    "recording: an error in the middle of the double's replay names the command, and the queue goes on") {
+    "recording: an error in the middle of the double's replay names the command, and the queue continues") {
     inject(device, ""); // throws Error (unsupported) elsewhere
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> buffer{device, count};

@@ -151,7 +151,7 @@ private:
 
 } // namespace
 
-FERRY_TEST("recording: a replay does what its commands do, as often as it is asked for") {
+FERRY_TEST("recording: a replay has the effect of its commands, any number of times") {
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> buffer{device, count};
     ferry::Buffer<std::uint32_t> other{device, count};
@@ -332,7 +332,7 @@ FERRY_TEST("recording: empty ones and empty commands do nothing") {
     check_same(queue.read(buffer), Values(count, 5U));
 }
 
-FERRY_TEST("recording: keeps what it needs, and may go before its replays are done") {
+FERRY_TEST("recording: keeps its resources, and may be destroyed before its replays are done") {
     const Unchanged unchanged(device);
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> result{device, count};
@@ -492,7 +492,7 @@ FERRY_TEST("recording: its size is asked for while it changes") {
     CHECK(wrong == 0);
 }
 
-FERRY_TEST("recording: what copies nothing only has its place") {
+FERRY_TEST("recording: an empty copy only has its place") {
     const Unchanged unchanged(device);
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> buffer{device, count};
@@ -544,7 +544,7 @@ FERRY_PAIR_TEST("recording: belongs to one device") {
     expect_error(Code::invalid_argument, {"the buffer is on"}, [&] { recording.set(step, 0, there); });
 }
 
-FERRY_PAIR_TEST("recording: a replay behind work of the host keeps its arguments and its place") {
+FERRY_PAIR_TEST("recording: a replay after host work keeps its arguments and its place") {
     ferry::Queue queue{to};
     ferry::Queue other{from};
     ferry::Buffer<std::uint32_t> slow_one{from, 256};

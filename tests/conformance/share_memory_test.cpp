@@ -259,7 +259,7 @@ const ChildRegistration bodies[] = {{"share unmapped", unmapped},
 
 } // namespace
 
-FERRY_TEST("share: a child process ends its copies of buffers and imports, and the parent's go on") {
+FERRY_TEST("share: a child process ends its copies of buffers and imports, and the parent's remain usable") {
     check_child("share forked memory", device, 60);
 }
 
@@ -297,7 +297,7 @@ FERRY_TEST("memory kind host: shares of odd parts, by every placement") {
     }
 }
 
-FERRY_TEST("share: memory that was given back too early is named, and the process goes on") {
+FERRY_TEST("share: memory that was unmapped too early is reported, and the process continues") {
     const char* const before = std::getenv("FERRY_CHECK");
     const std::optional<std::string> kept =
         before != nullptr ? std::optional<std::string>(before) : std::nullopt;
@@ -306,7 +306,7 @@ FERRY_TEST("share: memory that was given back too early is named, and the proces
     kept ? setenv("FERRY_CHECK", kept->c_str(), 1) : unsetenv("FERRY_CHECK");
 }
 
-FERRY_TEST("share: a child process is told that the share is its parent's") {
+FERRY_TEST("share: a child process gets an error that the share belongs to its parent") {
     check_child("share forked", device, 60);
 }
 
@@ -375,7 +375,7 @@ FERRY_TEST("share: pages that are not mapped or cannot be read are refused with 
     munmap(all.subspan(2 * page / sizeof(std::uint32_t)).data(), page);
 }
 
-FERRY_TEST("share: a read-only file mapping is used without a copy where the device takes it") {
+FERRY_TEST("share: a read-only file mapping is used without a copy if the device supports that") {
     ferry::Queue queue{device};
     std::string name = "/tmp/ferry-share-XXXXXX";
     const int file = mkstemp(name.data());
@@ -424,7 +424,7 @@ FERRY_TEST("share: a read-only file mapping is used without a copy where the dev
     munmap(mapped, bytes);
 }
 
-FERRY_TEST("share: the race check finds what the host changes without a guard") {
+FERRY_TEST("share: the race check finds changes by the host without a guard") {
     ferry::Queue queue{device};
     Words data(100, 1U);
     ferry::Buffer<std::uint32_t> out{device, 100};
@@ -441,7 +441,7 @@ FERRY_TEST("share: the race check finds what the host changes without a guard") 
     CHECK(queue.read(out)[7] == 8);
 }
 
-FERRY_TEST("share: the race check finds what the host changes beside a guard, and before the end") {
+FERRY_TEST("share: the race check finds changes by the host outside a guard, and before the end") {
     const char* const check = std::getenv("FERRY_CHECK");
     const bool races = check != nullptr && std::string(check) == "races";
     ferry::Queue queue{device};

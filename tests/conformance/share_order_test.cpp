@@ -230,7 +230,8 @@ FERRY_TEST("share order: on the host, chunks of a stream are worked on while ano
     check_same(data, model);
 }
 
-FERRY_TEST("share order: on the host, what is launched while a guard waits for a fresh version stays") {
+FERRY_TEST(
+    "share order: on the host, the result of a launch during a guard's wait for a fresh version is kept") {
     Waiting w{device};
     add(w.other, w.shared.part(48, 16), 16, 9);
     w.other.finish();
@@ -325,7 +326,7 @@ FERRY_TEST("share order: on the host, a version whose last command failed is as 
     check_same(data, Words(64, 3U));
 }
 
-FERRY_TEST("share order: on the host, a failed command is told until its bytes are written anew") {
+FERRY_TEST("share order: on the host, a failed command is reported until its bytes are rewritten") {
     ferry::Queue queue{device};
     ferry::Queue host{device};
     for (const Placement placement : {Placement::alias, Placement::stage}) {
@@ -375,7 +376,7 @@ struct Faults {
 
 } // namespace
 
-FERRY_TEST("share order: the double's failed copy to the host is told, and made again") {
+FERRY_TEST("share order: the double's failed copy to the host is reported, and made again") {
     inject(device, "");
     ferry::Queue queue{device};
     for (const bool prunes : {false, true}) {
@@ -446,7 +447,7 @@ FERRY_TEST("share order: the double has no room for a version, and the guard wai
     check_same(data, model);
 }
 
-FERRY_TEST("share: what is const or read-only has no guard for writing") {
+FERRY_TEST("share: const or read-only memory has no guard for writing") {
     ferry::Queue queue{device};
     const std::size_t bytes = 1 << 16;
     void* const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

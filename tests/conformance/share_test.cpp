@@ -148,7 +148,7 @@ FERRY_TEST("share: nothing moves twice, and a part is all that goes") {
     CHECK(shared.empty());
 }
 
-FERRY_TEST("share: the end brings back what only the device has") {
+FERRY_TEST("share: the end copies back values that only the device has") {
     const Unchanged unchanged{device};
     ferry::Queue queue{device};
     for (const Placement placement : possible(device)) {
@@ -300,7 +300,7 @@ FERRY_PAIR_TEST("share: a device joins, in each way that it has, while another o
     }
 }
 
-FERRY_PAIR_TEST("share: two devices read one span, and read anew what one of them writes meanwhile") {
+FERRY_PAIR_TEST("share: two devices read one span, and see the writes of one of them") {
     ferry::Queue first{from};
     ferry::Queue second{to};
     for (const Placement a : possible(from)) {
@@ -347,7 +347,7 @@ FERRY_PAIR_TEST("share: two devices read one span, and read anew what one of the
     }
 }
 
-FERRY_TEST("share: versions let the host go on while a queue still reads") {
+FERRY_TEST("share: with versions, the host continues while a queue still reads") {
     ferry::Queue queue{device};
     for (const Placement placement : possible(device)) {
         Words data(512, 0U);

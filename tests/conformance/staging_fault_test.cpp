@@ -276,7 +276,7 @@ FERRY_TEST("staging fault: the double refuses page-locked memory, in part, for l
     }
 }
 
-FERRY_TEST("staging fault: the double's reads without slots come before what goes up behind them") {
+FERRY_TEST("staging fault: the double's reads without slots come before later copies up") {
     inject(device, "");
     const Staged staged;
     ferry::Queue queue{device};
@@ -331,7 +331,7 @@ FERRY_TEST("staging fault: the double's first pieces go to the device while slot
     check_same(queue.read(buffer), data);
 }
 
-FERRY_TEST("staging fault: the double's slots are made where no copy thread can be started") {
+FERRY_TEST("staging fault: the double's slots are made even if no copy thread can be started") {
     inject(device, "");
     const Staged staged;
     CHECK(support::eventually([&] { return ferry::staging_info(device).threads == 0; }));
@@ -406,7 +406,7 @@ FERRY_TEST("staging fault: the double's kernel that failed before a staged downl
     check_still_works(device);
 }
 
-FERRY_TEST("staging fault: the double stages large copies by itself, and small ones go straight") {
+FERRY_TEST("staging fault: the double stages large copies itself, and small ones are not staged") {
     inject(device, "");
     const Staged staged("auto");
     ferry::detail::staging::tuning().upload_above = 4 * slot;

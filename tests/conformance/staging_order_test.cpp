@@ -44,7 +44,7 @@ private:
 
 } // namespace
 
-FERRY_TEST("staging order: a copy up reads what the queue has copied down before it") {
+FERRY_TEST("staging order: a copy up reads the result of an earlier copy down") {
     const UpOnly up_only;
     ferry::Queue first{device};
     ferry::Queue second{device};
@@ -85,7 +85,7 @@ FERRY_TEST("staging order: a copy up reads what the queue has copied down before
     }
 }
 
-FERRY_TEST("staging order: a copy up reads what a kernel has written to imported memory before it") {
+FERRY_TEST("staging order: a copy up reads the earlier writes of a kernel to imported memory") {
     const Staged staged;
     ferry::Queue queue{device};
     ferry::Queue second{device};

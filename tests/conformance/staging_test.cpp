@@ -127,7 +127,7 @@ FERRY_TEST("staging: exit in the middle of copies") {
     check_child("exit_with_staged_copies", device, 21);
 }
 
-FERRY_TEST("staging: up and down, every size, at odd addresses, and nothing beside is touched") {
+FERRY_TEST("staging: up and down, every size, at odd addresses, and no other byte changes") {
     const Unchanged unchanged{device};
     const Staged staged;
     ferry::Queue queue{device};
@@ -270,7 +270,7 @@ FERRY_TEST("staging: host memory may be unmapped as soon as a queue says that th
     }
 }
 
-FERRY_PAIR_TEST("staging: the caller waits neither for the copy nor for what is before it") {
+FERRY_PAIR_TEST("staging: the caller waits neither for the copy nor for earlier commands") {
     if (from.backend() != ferry::Backend::host) {
         return; // only kernels of other devices can be delayed
     }
@@ -475,7 +475,7 @@ FERRY_TEST("staging: measuring slots gives each size its rates, and leaves nothi
     CHECK(ferry::staging_info(device).slots <= before);
 }
 
-FERRY_TEST("staging: slots can be made before the first copy, and go back if none comes") {
+FERRY_TEST("staging: slots can be made before the first copy, and are released if none comes") {
     const Staged staged;
     const bool gains = device.state().native().gains_from_staging();
     const ferry::StagingInfo info = ferry::prepare_staging(device);
@@ -491,7 +491,7 @@ FERRY_TEST("staging: slots can be made before the first copy, and go back if non
     CHECK(none_are_left(device));
 }
 
-FERRY_TEST("staging: what is idle is given back by itself") {
+FERRY_TEST("staging: idle slots are released automatically") {
     const Staged staged;
     ferry::detail::staging::tuning().idle = std::chrono::milliseconds(100);
     ferry::Queue queue{device};

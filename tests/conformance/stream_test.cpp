@@ -57,7 +57,7 @@ FERRY_TEST("stream: every element once, whatever the chunks and slots") {
     }
 }
 
-FERRY_TEST("stream: what is only written need not go up, what is only read does not come back") {
+FERRY_TEST("stream: data that is only written is not copied up, data that is only read is not copied back") {
     Words data(5000);
     ferry::for_each_chunk(device, data, Access::device_writes, {.chunk_bytes = 4096},
                           [&](ferry::Queue& queue, ferry::View<std::uint32_t> part, std::size_t first) {

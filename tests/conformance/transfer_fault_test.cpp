@@ -114,7 +114,7 @@ private:
 } // namespace
 
 FERRY_PAIR_TEST(
-    "transfer fault between devices: a piece is refused or fails; it is told, and all goes back") {
+    "transfer fault between devices: a piece is refused or fails; this is reported, and nothing leaks") {
     if (is_double(from) == is_double(to)) { // the driver copies between two devices of one kind
         return;
     }
@@ -223,7 +223,8 @@ FERRY_PAIR_TEST("transfer fault between devices: a kernel that failed before the
     }
 }
 
-FERRY_TEST("transfer fault: the double refuses a launch amid a batch; the call tells, and the next work") {
+FERRY_TEST(
+    "transfer fault: the double refuses a launch in a batch; the call reports it, and the next one works") {
     inject(device, "");                                 // throws Error (unsupported) elsewhere
     constexpr std::size_t bytes = std::size_t{9} << 20; // more than twice the size of the ring
     const Bytes data = random_values<std::uint8_t>(bytes);
@@ -256,7 +257,8 @@ FERRY_TEST("transfer fault: the double refuses a launch amid a batch; the call t
     }
 }
 
-FERRY_TEST("transfer fault: the double refuses or fails a piece of a file; it is told, and all goes back") {
+FERRY_TEST(
+    "transfer fault: the double refuses or fails a piece of a file; this is reported, and nothing leaks") {
     inject(device, ""); // throws Error (unsupported) elsewhere
     const Staged staged;
     char name[] = "/tmp/ferry-transfer-XXXXXX";

@@ -39,7 +39,7 @@ bool shares_the_process(const ferry::Device& device) {
 
 } // namespace
 
-FERRY_TEST("untrusted: a text computes as always, except where kernels run in this process") {
+FERRY_TEST("untrusted: a text computes as always, unless kernels run in this process") {
     if (shares_the_process(device)) {
         expect_error(Code::unsupported, {device.id(), "untrusted", "in this process"},
                      [&] { const Program built(device, Source::opencl_c(text, "scale.cl"), untrusted()); });

@@ -25,7 +25,7 @@ docs::Registration::Registration(const char* page, int line, void (*run)(), void
     blocks().push_back({page, line, run});
 }
 
-TEST_CASE("page: the code of the page does what it says") {
+TEST_CASE("page: the code of the page works as described") {
     CHECK_FALSE(blocks().empty());
     for (const Block& block : blocks()) {
         if (block.run != nullptr) {

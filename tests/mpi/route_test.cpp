@@ -40,7 +40,7 @@ private:
 
 } // namespace
 
-TEST_CASE("mpi: FERRY_MPI_DEVICE_ADDRESSES decides where the program does not") {
+TEST_CASE("mpi: FERRY_MPI_DEVICE_ADDRESSES decides if the program does not") {
     const ferry::Device device = world().device();
     {
         const Variable never("FERRY_MPI_DEVICE_ADDRESSES", "never");
@@ -58,7 +58,7 @@ TEST_CASE("mpi: FERRY_MPI_DEVICE_ADDRESSES decides where the program does not") 
     }
 }
 
-TEST_CASE("mpi: explain() tells the route, and counts the bytes that took it") {
+TEST_CASE("mpi: explain() reports the route, and counts the bytes that took it") {
     const ferry::Device device = world().device();
     ferry::Queue queue{device};
     mpi::Communicator fresh{MPI_COMM_WORLD, device, {.chunk_bytes = 1024}};

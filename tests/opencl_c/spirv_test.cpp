@@ -88,7 +88,7 @@ TEST_CASE("spirv: FERRY_OPENCL names the target") {
     CHECK(result.kernels.size() == 1);
 }
 
-TEST_CASE("spirv: a kernel that is called is a function beside its entry point") {
+TEST_CASE("spirv: a kernel that is called is a function in addition to its entry point") {
     const SpirvResult result = compiled("kernel void one(global int* o) { o[0] = 1; }\n"
                                         "kernel void two(global int* o) { one(o); }\n");
     REQUIRE(result.ok);

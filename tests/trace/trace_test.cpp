@@ -488,7 +488,7 @@ TEST_CASE("a file that cannot be written is an error at first use, and again") {
     }
 }
 
-TEST_CASE("what is no trace is neither opened for writing nor replaced") {
+TEST_CASE("a file that is not a trace is neither opened for writing nor replaced") {
     const ferry::Device device = ferry::all_devices().front();
     const std::string text = "\x7f"
                              "ELF, or whatever the user has there";
@@ -528,7 +528,7 @@ TEST_CASE("a trace takes the place of an old one, and of one that a killed proce
     }
 }
 
-TEST_CASE("a trace is put where the program was when it began, whatever its working directory is later") {
+TEST_CASE("a trace is written to the program's initial working directory, even if it changes later") {
     const ferry::Device device = ferry::all_devices().front();
     const std::filesystem::path before = std::filesystem::current_path();
     std::filesystem::current_path(folder);
@@ -547,7 +547,7 @@ TEST_CASE("a full disk ends the trace, not the program, and the last event says 
     CHECK(std::filesystem::file_size(folder / "full.json") <= full_disk);
 }
 
-TEST_CASE("a disk that is full from the start is told once") {
+TEST_CASE("a disk that is full from the start is reported once") {
     const ferry::Device device = ferry::all_devices().front();
     const support::ChildResult result = run_child("have no disk", folder / "none.json", device);
     REQUIRE_MESSAGE(result.exited(0), result.describe());
@@ -556,7 +556,7 @@ TEST_CASE("a disk that is full from the start is told once") {
     CHECK_FALSE(std::filesystem::exists(folder / "none.json.partial"));
 }
 
-TEST_CASE("another process with the same setting writes a file of its own") {
+TEST_CASE("another process with the same setting writes its own file") {
     const ferry::Device device = ferry::all_devices().front();
     const support::ChildResult result = run_child("be traced", file, device);
     REQUIRE_MESSAGE(result.exited(0), result.describe());

@@ -50,12 +50,12 @@ TEST_CASE("trial: a child that does not read its input is no harm") {
     CHECK(shell("exit 0", std::string(30'000, 'x')).end.how == "ended with status 0");
 }
 
-TEST_CASE("trial: how a child ended is told") {
+TEST_CASE("trial: the end of a child is reported") {
     CHECK(shell("kill -11 $$").end.how == "ended by signal 11");
     CHECK(shell("kill -9 $$").end.how == "ended by signal 9");
 }
 
-TEST_CASE("trial: a child whose time is up is killed, with what it started") {
+TEST_CASE("trial: a child that exceeds its time is killed, with its own children") {
     const Run run = shell("sleep 1000 & echo begun; sleep 1000", {}, 300ms);
     CHECK(run.end.late);
     CHECK(run.end.how == "ended by signal 9");
@@ -71,7 +71,7 @@ TEST_CASE("trial: a child that says too much is killed") {
     CHECK(run.end.how == "ended by signal 9");
 }
 
-TEST_CASE("trial: a program that cannot be started is told") {
+TEST_CASE("trial: a program that cannot be started is reported") {
     const ChildEnd end = run_child(
         {.program = "/nowhere/program", .arguments = {"program"}}, "", [](std::string_view) { return true; },
         [] { return Clock::now() + 60s; });

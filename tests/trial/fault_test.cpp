@@ -90,7 +90,7 @@ void check_not_measured(const MemoryCapabilities& here, const MemoryCapabilities
 
 } // namespace
 
-TEST_CASE_FIXTURE(Fixture, "trial: a child measures what its parent then knows") {
+TEST_CASE_FIXTURE(Fixture, "trial: a child measures, and its parent uses the results") {
     const Found found = run();
     REQUIRE_MESSAGE(found.answered, found.why_not);
     CHECK_FALSE(found.costs.has_value());
@@ -118,7 +118,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: memory that is mapped in place is the same wi
     CHECK(found.reach.value == said.reach.value);
 }
 
-TEST_CASE_FIXTURE(Fixture, "trial: what is promised of the program's own memory while kernels run is so") {
+TEST_CASE_FIXTURE(Fixture, "trial: promises about the program's own memory hold while kernels run") {
     const MemoryCapabilities said = of(declared(), MemoryKind::imported);
     if (!said.available || said.coherence.value != Coherence::concurrent) {
         return;
@@ -135,7 +135,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: what is promised of the program's own memory 
     CHECK((own.atomics.confidence == Confidence::measured) == (said.atomics.value == Atomics::system));
 }
 
-TEST_CASE_FIXTURE(Fixture, "trial: what is not wanted is not measured") {
+TEST_CASE_FIXTURE(Fixture, "trial: only requested facts are measured") {
     const Found found = run(false);
     REQUIRE_MESSAGE(found.answered, found.why_not);
     CHECK_FALSE(found.costs.has_value());
@@ -221,7 +221,8 @@ TEST_CASE_FIXTURE(Fixture, "trial: costs of a size are not begun when the time i
     CHECK_FALSE(found.known());
 }
 
-TEST_CASE_FIXTURE(Fixture, "trial: costs go on with the first size that an earlier process had no time for") {
+TEST_CASE_FIXTURE(Fixture,
+                  "trial: costs continue with the first size that an earlier process had no time for") {
     const Measuring measuring;
     Calibration before;
     for (RoundCosts& costs : before.ordinary) {

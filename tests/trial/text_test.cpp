@@ -65,7 +65,7 @@ TEST_CASE("trial: a request survives being written and read") {
     CHECK(detail::to_text(read->costs_before) == detail::to_text(written.costs_before));
 }
 
-TEST_CASE("trial: a text that is not quite of a request is none") {
+TEST_CASE("trial: a text that is almost a request is rejected") {
     const std::string good = to_text(a_request());
     for (std::size_t length = 0; length < good.size(); ++length) {
         CHECK_FALSE(request_from(good.substr(0, length)));
@@ -97,7 +97,7 @@ TEST_CASE("trial: a report counts step by step, however it is cut") {
     }
 }
 
-TEST_CASE("trial: what a step found counts at its end only") {
+TEST_CASE("trial: the result of a step counts only at its end") {
     const std::string text = a_report();
     const std::string begun = text.substr(0, text.find("end\nbegin costs"));
     Report report(facts_with(Reach::local));
@@ -108,7 +108,7 @@ TEST_CASE("trial: what a step found counts at its end only") {
     CHECK(report.facts()[1].reach.value == Reach::copy);
 }
 
-TEST_CASE("trial: nonsense is told from a report") {
+TEST_CASE("trial: nonsense is distinguished from a report") {
     const std::string start = greeting() + "\nbegin start\n";
     for (const std::string& text :
          {std::string("hello\n"), std::string("litmus 5 99.0.0\n"), start + "begin other\n", start + "done\n",

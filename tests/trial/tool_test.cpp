@@ -53,8 +53,9 @@ TEST_CASE_FIXTURE(Fixture, "trial: a tool that is named is taken if it is one") 
     CHECK(refusal("/bin/sh").find("is not the ferry tool of version") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "trial: a tool that others may write, that may not run or is of another version is none") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "trial: a tool that other users may write, that is not executable or has another version is rejected") {
     const Folder folder;
     const fs::path copy = copy_of_tool(folder);
     CHECK(refusal(copy.string()).empty());
@@ -75,7 +76,7 @@ TEST_CASE_FIXTURE(Fixture,
           std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "trial: this program, which has the library in it and is no tool, is none") {
+TEST_CASE_FIXTURE(Fixture, "trial: this program, which contains the library but is no tool, is rejected") {
     CHECK(refusal(fs::read_symlink("/proc/self/exe").string()).find("is not the ferry tool") !=
           std::string::npos);
 }

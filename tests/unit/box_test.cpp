@@ -74,7 +74,7 @@ TEST_CASE("box: a box without gaps is one row") {
     CHECK(copy.box.depth == 1);
 }
 
-TEST_CASE("box: what the drivers are given copies every byte once and keeps their rules") {
+TEST_CASE("box: the drivers' arguments copy every byte once and obey their rules") {
     std::mt19937 random(11);
     for (int round = 0; round < 2000; ++round) {
         const Box box{1 + random() % 4, 1 + random() % 4, 1 + random() % 4};
@@ -128,7 +128,7 @@ TEST_CASE("box: pitches and rows that the drivers do not take go row by row and 
     CHECK(next == 2 * huge);
 }
 
-TEST_CASE("fill by copies: every byte once, from what is there already, at whole patterns") {
+TEST_CASE("fill by copies: every byte is written once, from earlier bytes, at whole patterns") {
     for (const std::size_t size : {1U, 3U, 100U, 70'000U}) {
         for (const std::size_t times : {1U, 2U, 3U, 17U, 300U, 500U}) {
             const std::size_t bytes = size * times;

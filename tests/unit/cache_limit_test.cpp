@@ -79,7 +79,7 @@ TEST_CASE_FIXTURE(CacheFixture, "temporary files of the dead are removed, those 
     ::close(alive);
 }
 
-TEST_CASE_FIXTURE(CacheFixture, "a writer whose temporary file was removed keeps nothing and goes on") {
+TEST_CASE_FIXTURE(CacheFixture, "a writer whose temporary file was removed stores nothing and continues") {
     DiskCache cache(location());
     cache.store(key("a"), "a");
     ferry::cache::Failure failure;
@@ -113,7 +113,7 @@ TEST_CASE_FIXTURE(CacheFixture, "a sweep does not wait long for another one") {
     CHECK(ferry::cache::sweep(open, 1, 0).evicted == 2);
 }
 
-TEST_CASE_FIXTURE(CacheFixture, "the report shows what is there, the last used first") {
+TEST_CASE_FIXTURE(CacheFixture, "the report shows all entries, the last used first") {
     DiskCache cache(location());
     const auto begin = std::chrono::system_clock::now();
     cache.store(key("old"), "1");

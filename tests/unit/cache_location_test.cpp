@@ -83,7 +83,7 @@ void check_useless(const Location& location, const std::string& words) {
 
 } // namespace
 
-TEST_CASE("the environment says where the cache is") {
+TEST_CASE("the environment sets the place of the cache") {
     const std::string full = "limit=536870912\nnote=\n";
     CHECK(locate({{"FERRY_CACHE_DIR", "/d"}, {"XDG_CACHE_HOME", "/x"}, {"HOME", "/h"}}).output ==
           "directory=/d\n" + full);
@@ -97,7 +97,7 @@ TEST_CASE("the environment says where the cache is") {
     CHECK(locate({{"HOME", "relative"}}).says("directory=\n"));
 }
 
-TEST_CASE("the environment says how much the cache may hold") {
+TEST_CASE("the environment sets the limit of the cache") {
     const auto limit = [](const char* text) { return locate({{"HOME", "/h"}, {"FERRY_CACHE_LIMIT", text}}); };
     CHECK(limit("7").says("limit=7340032\nnote=\n"));
     CHECK(limit("99999999999999999999999").says("limit=1152921504606846976\nnote=\n"));
@@ -155,7 +155,7 @@ TEST_CASE_FIXTURE(CacheFixture, "a cache that cannot be used says why") {
     }
 }
 
-TEST_CASE_FIXTURE(CacheFixture, "a directory that may only be read still gives what is in it") {
+TEST_CASE_FIXTURE(CacheFixture, "entries of a read-only directory are still loaded") {
     DiskCache(location()).store(key("a"), "code");
     const bool root = ::geteuid() == 0; // root may write everywhere, so another user is used
     if (root) {

@@ -50,7 +50,7 @@ TEST_CASE("keys with different fields are different") {
     CHECK(std::adjacent_find(texts.begin(), texts.end()) == texts.end());
 }
 
-TEST_CASE_FIXTURE(CacheFixture, "another version of Ferry does not get what this one stored") {
+TEST_CASE_FIXTURE(CacheFixture, "another version of Ferry does not load the entries of this one") {
     const auto key_of = [](Key key) { return key.add("source", "void k() {}"); };
     DiskCache cache(location());
     cache.store(key_of(Key()), "this one's");
@@ -59,7 +59,7 @@ TEST_CASE_FIXTURE(CacheFixture, "another version of Ferry does not get what this
     CHECK_FALSE(cache.load(key_of(Key(""))));
 }
 
-TEST_CASE("a key's text gives its fields back, and other texts give none") {
+TEST_CASE("a key's text is parsed to its fields, and other texts are rejected") {
     const Key key = Key().add("source", std::string("a,\0:", 4)).add("empty", "").add("n", 42U);
     const auto fields = ferry::cache::fields_of(key.text());
     REQUIRE(fields);
@@ -74,7 +74,7 @@ TEST_CASE("a key's text gives its fields back, and other texts give none") {
     }
 }
 
-TEST_CASE_FIXTURE(CacheFixture, "what was stored is loaded, in this cache object and in another") {
+TEST_CASE_FIXTURE(CacheFixture, "a stored entry is loaded, in this cache object and in another") {
     DiskCache cache(location());
     CHECK_FALSE(cache.load(key("a")));
     CHECK_FALSE(std::filesystem::exists(directory)); // a lookup does not create it
@@ -137,7 +137,7 @@ TEST_CASE_FIXTURE(CacheFixture, "a whole entry of another key under this key's n
     CHECK(cache.load(key("a")) == "code of a");
 }
 
-TEST_CASE_FIXTURE(CacheFixture, "what is no private file of the user is not loaded") {
+TEST_CASE_FIXTURE(CacheFixture, "only a private file of the user is loaded") {
     DiskCache cache(location());
     cache.store(key("a"), "the code");
     const std::filesystem::path path = file_of(key("a"));
@@ -165,7 +165,7 @@ TEST_CASE_FIXTURE(CacheFixture, "what is no private file of the user is not load
     CHECK(cache.load(key("a")) == "the code");
 }
 
-TEST_CASE_FIXTURE(CacheFixture, "a directory in place of an entry is in nobody's way") {
+TEST_CASE_FIXTURE(CacheFixture, "a directory in place of an entry causes no error") {
     DiskCache cache(location());
     cache.store(key("b"), "b");
     std::filesystem::create_directories(file_of(key("a")) / "more");
@@ -212,7 +212,7 @@ TEST_CASE_FIXTURE(CacheFixture, "threads share a cache") {
     CHECK(cache.statistics().evicted > 0);
 }
 
-TEST_CASE_FIXTURE(CacheFixture, "a forked child goes on with the cache") {
+TEST_CASE_FIXTURE(CacheFixture, "a forked child continues with the cache") {
     DiskCache cache(location());
     cache.store(key("a"), "parent");
     const pid_t child = ::fork();

@@ -51,7 +51,7 @@ TEST_CASE("litmus: a test that passes never overrides a driver's no") {
     CHECK_FALSE(address.value);
 }
 
-TEST_CASE("litmus: what nobody said is what was measured") {
+TEST_CASE("litmus: an undeclared fact has the measured value") {
     Fact<Reach> fact{Reach::copy, Confidence::unknown, "no query tells", {}};
     settle(fact, Reach::local, "as fast as its own");
     CHECK(fact.value == Reach::local);

@@ -137,7 +137,7 @@ TEST_CASE("copy threads: measured on this machine, each count has its rate") {
     CHECK_FALSE(measure_copy_rates(0, std::chrono::seconds(1)));
 }
 
-TEST_CASE("copy threads: a count that does not settle counts where it cannot be the one to take") {
+TEST_CASE("copy threads: a count that does not settle is accepted if it cannot be the best") {
     using Rounds = std::vector<std::vector<double>>;
     const std::vector<unsigned> counts{1, 2, 4};
     const auto rates_of = [&](const Rounds& rounds) {
@@ -211,7 +211,7 @@ TEST_CASE("copy threads: threads with different processors have rates of their o
     CHECK(one.times == 2);
 }
 
-TEST_CASE("copy threads: what is damaged is measured again") {
+TEST_CASE("copy threads: a damaged entry is measured again") {
     const unsigned most = fresh_most();
     const AsNew machine(most);
     ferry::cache::shared().store(key_of_copy_rates(most), to_text(rates_of(most, {10, 20})) + "more");
@@ -223,7 +223,7 @@ TEST_CASE("copy threads: what is damaged is measured again") {
     CHECK(thread_limit().threads == 2);
 }
 
-TEST_CASE("copy threads: FERRY_CALIBRATION says whether what is kept counts") {
+TEST_CASE("copy threads: FERRY_CALIBRATION decides whether stored rates are used") {
     const unsigned most = fresh_most();
     const AsNew machine(most);
     Measured one;
@@ -243,7 +243,7 @@ TEST_CASE("copy threads: FERRY_CALIBRATION says whether what is kept counts") {
     }
 }
 
-TEST_CASE("copy threads: a machine where nothing settles is not measured for ever") {
+TEST_CASE("copy threads: a machine without settled rates is not measured for ever") {
     const unsigned most = fresh_most();
     const AsNew machine(most);
     Measured one;

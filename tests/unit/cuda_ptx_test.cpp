@@ -76,7 +76,7 @@ TEST_CASE("entry points and parameters of PTX") {
     CHECK(ptx.kernels[3].name == "bare");
 }
 
-TEST_CASE("what is no PTX, and PTX cut short") {
+TEST_CASE("a text that is not PTX, and truncated PTX") {
     CHECK(!cuda::is_ptx(std::string("\177ELF\0.version", 13)));
     CHECK(!cuda::is_ptx(""));
     CHECK(cuda::parse_ptx("").kernels.empty());
@@ -110,7 +110,7 @@ TEST_CASE("PTX that is newer than the driver is refused with both versions") {
     CHECK(cuda::parse_ptx(".version").version == 0);
 }
 
-TEST_CASE("what is no cubin tells nothing") {
+TEST_CASE("a file that is not a cubin gives no facts") {
     CHECK(cuda::read_cubin("").empty());
     CHECK(cuda::read_cubin("\177ELF").empty());
     CHECK(cuda::read_cubin(std::string(64, '\377')).empty());

@@ -45,7 +45,7 @@ driver::Api<Vendor> make_api(int working) {
 
 } // namespace
 
-TEST_CASE("driver commands: what the vendor took is counted, and a refused call is named and not counted") {
+TEST_CASE("driver commands: accepted calls are counted, and a refused call is named and not counted") {
     const driver::Api<Vendor> api = make_api(3);
     auto* const stream = reinterpret_cast<driver::handle::Stream>(std::uintptr_t{0x40});
     auto* const context = reinterpret_cast<Vendor::Context>(std::uintptr_t{0x80});

@@ -26,7 +26,7 @@ TEST_CASE("options for a run-time compiler") {
     CHECK(!driver::architecture_option({"-arch"}).has_value());
 }
 
-TEST_CASE("a compile error says by which call, for what, and the compiler's words") {
+TEST_CASE("a compile error has the call, the architecture and the compiler's words") {
     const Error error =
         driver::compile_error("sm_90", {Backend::cuda, "nvrtcCompileProgram", 6, "NVRTC_ERROR_COMPILATION"},
                               "blur.cu(3): error: identifier \"x\" is undefined");

@@ -75,7 +75,7 @@ TEST_CASE("error class: copies outlive the original, and copying does not throw"
     }
 }
 
-TEST_CASE("error class: a status is well or holds its error") {
+TEST_CASE("error class: a status is ok or has its error") {
     const ferry::Status well;
     CHECK(well.ok());
     CHECK(static_cast<bool>(well));
@@ -88,7 +88,7 @@ TEST_CASE("error class: a status is well or holds its error") {
     CHECK_THROWS_AS(bad.check(), Error);
 }
 
-TEST_CASE("error class: every enumerator has a name of its own") {
+TEST_CASE("error class: every enumerator has its own name") {
     std::vector<std::string> names;
     for (int i = 0; i <= static_cast<int>(Code::internal); ++i) {
         names.emplace_back(ferry::to_string(static_cast<Code>(i)));

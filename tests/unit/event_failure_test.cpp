@@ -20,7 +20,7 @@ void finish(ferry::Queue& queue) {
 
 } // namespace
 
-TEST_CASE("event: one whose failure has been told does not turn out well by the failure after it") {
+TEST_CASE("event: a reported failure is not cleared by a later failure") {
     const ferry::Device device = ferry::find_device("host:0");
     static const ferry::HostKernel functions[] = {ferry::host_kernel<fail>("fail")};
     const ferry::Program program{device, ferry::Source::host(functions)};

@@ -64,7 +64,7 @@ std::string cell(const MemoryCapabilities& facts) {
 
 } // namespace
 
-TEST_CASE("the table of docs/backends/facts.md is what follows from the answers") {
+TEST_CASE("the table of docs/backends/facts.md follows from the answers") {
     std::ifstream file(FERRY_FACTS_PAGE);
     std::ostringstream page;
     page << file.rdbuf();

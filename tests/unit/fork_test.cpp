@@ -188,7 +188,7 @@ TEST_CASE("fork: an event that outlives its queue ends in a child") {
     CHECK(state.expired());
 }
 
-TEST_CASE("fork: a child is told that queues, buffers and events are its parent's") {
+TEST_CASE("fork: a child gets an error that queues, buffers and events belong to its parent") {
     const ferry::Device device = ferry::find_device("host");
     ferry::Queue queue{device};
     ferry::Buffer<Word> buffer{device, count};
@@ -211,7 +211,7 @@ TEST_CASE("fork: a child is told that queues, buffers and events are its parent'
 }
 
 #ifndef __SANITIZE_THREAD__ // which lets no child start threads
-TEST_CASE("fork: a parent's buffer is refused in a child also when the queue that used it is gone") {
+TEST_CASE("fork: a parent's buffer is refused in a child also after the end of its queue") {
     const ferry::Device device = ferry::find_device("host");
     ferry::Buffer<Word> buffer{device, count};
     {
@@ -240,7 +240,7 @@ TEST_CASE("fork: a child leaves by exit() while the parent has a queue") {
 }
 
 #ifndef __SANITIZE_THREAD__ // which lets no child start threads
-TEST_CASE("fork: a child with a queue of its own leaves by exit() while the parent's is busy") {
+TEST_CASE("fork: a child with its own queue ends by exit() while the parent's is busy") {
     go_on = false;
     const ferry::Device device = ferry::find_device("host");
     const ferry::Program program{device, ferry::Source::host(functions)};
@@ -260,7 +260,7 @@ TEST_CASE("fork: a child with a queue of its own leaves by exit() while the pare
     CHECK(queue.read(buffer) == std::vector<Word>(count, 2));
 }
 
-TEST_CASE("fork: a child does work of its own on the host, with FERRY_MEMORY_DEBUG too") {
+TEST_CASE("fork: a child does its own work on the host, with FERRY_MEMORY_DEBUG too") {
     for (const char* const debug : {"off", "on"}) {
         CAPTURE(debug);
         CHECK(ends_in_child([&] {

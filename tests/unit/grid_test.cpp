@@ -55,7 +55,7 @@ TEST_CASE("grid: covering does not overflow and does not divide by zero") {
     CHECK(Grid::covering(64, 0).groups.x == 0);
 }
 
-TEST_CASE("grid: scalar types are told by size and sign") {
+TEST_CASE("grid: scalar types are distinguished by size and sign") {
     using ferry::scalar_type;
     using ferry::ScalarType;
     CHECK(scalar_type<std::int8_t>() == ScalarType::i8);

@@ -152,7 +152,7 @@ TEST_CASE("host: a launch with as many and as large arguments as there can be") 
     CHECK(sum == 200 * 127 * 64);
 }
 
-TEST_CASE("host: an exception in one of many groups stops the launch, other queues go on") {
+TEST_CASE("host: an exception in one of many groups stops the launch, and other queues continue") {
     const OneKernel kernel{ferry::host_kernel<fail_at>("fail_at")};
     const auto q = queue();
     const auto other = queue();

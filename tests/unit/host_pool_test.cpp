@@ -47,7 +47,7 @@ TEST_CASE("host pool: a job may bring another one") {
     CHECK(sum == 20 * 1000);
 }
 
-TEST_CASE("host pool: the first exception comes out, whoever threw it, and the next job works") {
+TEST_CASE("host pool: the first exception of any thread is rethrown, and the next job works") {
     for (const std::size_t bad : {0UL, 7UL, 99999UL}) {
         CAPTURE(bad);
         CHECK_THROWS_AS(Pool::get().run(100000,

@@ -45,7 +45,7 @@ TEST_CASE("host processor: two kinds of cores are both named, in whatever order 
     CHECK(read(small + small).identity != read(small + large).identity);
 }
 
-TEST_CASE("host processor: the identity differs where a compiler's code for the processor may differ") {
+TEST_CASE("host processor: the identity differs if a compiler's code for the processor may differ") {
     const std::string plain = arm_core(0, "0xd08", neon);
     const std::string identity = read(plain).identity;
     CHECK(identity == read(plain).identity);

@@ -177,7 +177,7 @@ Skipped enqueue_behind_a_finish() {
 
 } // namespace
 
-TEST_CASE("host: commands skipped behind a finish() fail the next one") {
+TEST_CASE("host: commands skipped after a finish() fail the next one") {
     bool seen = false;
     for (int round = 0; round < 200 && !seen; ++round) {
         const Skipped result = enqueue_behind_a_finish();

@@ -111,7 +111,7 @@ TEST_CASE("strict imports: the record says whole pages, and copies") {
     CHECK(facts.max_size.value == strict().info().max_allocation);
 }
 
-TEST_CASE("strict imports: what is taken, and what is refused with the rule") {
+TEST_CASE("strict imports: accepted memory, and memory refused with the rule") {
     struct Row {
         std::size_t offset, bytes;
         const char* why; ///< null: the import succeeds
@@ -135,7 +135,7 @@ TEST_CASE("strict imports: what is taken, and what is refused with the rule") {
     }
 }
 
-TEST_CASE("strict imports: the device has memory of its own for each") {
+TEST_CASE("strict imports: the device has its own memory for each") {
     const std::size_t most = strict().info().max_allocation;
     const Pages pages(most);
     const auto before = strict().free_memory();
@@ -157,7 +157,7 @@ TEST_CASE("strict imports: the device has memory of its own for each") {
     CHECK(strict().free_memory() == before);
 }
 
-TEST_CASE("strict imports: the host sees what a kernel wrote when the kernel is over, and not before") {
+TEST_CASE("strict imports: the host sees a kernel's writes after its end, and not before") {
     const Pages pages;
     const auto memory = import(pages);
     Waiting kernel(part(*memory, 0, page), part(*memory, 0, page));

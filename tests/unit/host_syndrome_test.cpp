@@ -37,7 +37,7 @@ constexpr std::uint64_t data_abort = std::uint64_t{0x24} << 26 | 1U << 25, write
 
 } // namespace
 
-TEST_CASE("host syndrome: WnR of a data abort tells a write from a read") {
+TEST_CASE("host syndrome: WnR of a data abort distinguishes a write from a read") {
     CHECK(Records()
               .add(floating, 528, ~0ULL)
               .add(syndrome, 16, data_abort | write_bit | no_page)
@@ -49,7 +49,7 @@ TEST_CASE("host syndrome: WnR of a data abort tells a write from a read") {
           true);
 }
 
-TEST_CASE("host syndrome: nothing where no record describes an access to data") {
+TEST_CASE("host syndrome: nothing if no record describes an access to data") {
     CHECK_FALSE(Records().end().answer().has_value());
     CHECK_FALSE(Records().add(floating, 528, 0).end().answer().has_value());
     CHECK_FALSE(

@@ -83,7 +83,7 @@ TEST_CASE("host: without /sys the device runs kernels") {
     run("/sys");
 }
 
-TEST_CASE("host: where the working directory is gone the device runs kernels") {
+TEST_CASE("host: the device runs kernels after the working directory was removed") {
     const support::ChildResult result =
         support::run({.arguments = {"--child=without a working directory|"}, .environment = {}});
     CHECK_MESSAGE(result.exited(0), result.describe());

@@ -74,7 +74,7 @@ TEST_CASE("numbers are as printf has them in the C locale, and read back as they
     CHECK_FALSE(ferry::detail::parse_decimal(""));
 }
 
-TEST_CASE("messages have a decimal point where the program's locale has a comma") {
+TEST_CASE("messages have a decimal point if the program's locale has a comma") {
     const GermanLocale german;
     REQUIRE(printed("%.1f", 0.5) == "0,5");
     CHECK(ferry::detail::placement::in_time(540e-6) == "540.0 us");

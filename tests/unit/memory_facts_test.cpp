@@ -174,7 +174,7 @@ TEST_CASE("memory facts: Intel's OpenCL devices") {
            false, false);
 }
 
-TEST_CASE("memory facts: OpenCL devices that may copy behind the program's back") {
+TEST_CASE("memory facts: OpenCL devices that may copy without the program's knowledge") {
     const auto mali = machines::mali();
     expect(opencl::memory_facts(mali, MemoryKind::host), Reach::local, Coherence::map, Atomics::device, false,
            false);

@@ -107,7 +107,7 @@ TEST_CASE("mutex: threads that sleep for it are woken, all of them") {
 
 // The critical moment is an unlock while another thread is about to sleep. So the holder locks and unlocks
 // often.
-TEST_CASE("mutex: none is forgotten between spinning and sleeping") {
+TEST_CASE("mutex: no waiter is forgotten between spinning and sleeping") {
     constexpr int rounds = 500;
     Mutex mutex;
     std::atomic<int> begun{0};

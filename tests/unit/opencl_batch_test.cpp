@@ -99,7 +99,8 @@ TEST_CASE(
     CHECK(s.all.grids.back().global[1] == 1);
 }
 
-TEST_CASE("opencl batch: without the kernel copies go one by one, and nobody tries again") {
+TEST_CASE(
+    "opencl batch: without the kernel, copies are enqueued one by one, and the build is not tried again") {
     Pieces s;
     s.all.build = CL_BUILD_PROGRAM_FAILURE;
     CHECK(s.launches_up(100) == 0);
@@ -153,7 +154,7 @@ TEST_CASE("opencl batch: large copies go by themselves, long ones are shared by 
     }
 }
 
-TEST_CASE("opencl batch: more than a pack holds takes several, and one is used again when it is over") {
+TEST_CASE("opencl batch: a large batch takes several packs, and a finished pack is used again") {
     Pieces s;
     constexpr std::size_t piece = 60'000;
     constexpr std::size_t count = 120; // 7.2 MB through packs of 2 MiB
@@ -198,7 +199,7 @@ TEST_CASE("opencl batch: packs share a part, and a batch on the device never wai
     Pieces::check(contents, before, s.of(*s.b), count);
 }
 
-TEST_CASE("opencl batch: what arrives is waited for, and left alone if it failed") {
+TEST_CASE("opencl batch: a copy down is waited for, and host memory is unchanged if it failed") {
     Pieces s;
     const auto from = s.of(*s.a) = random_bytes(Pieces::bytes);
     std::vector<char> seen = random_bytes(Pieces::bytes);
@@ -215,7 +216,7 @@ TEST_CASE("opencl batch: what arrives is waited for, and left alone if it failed
     CHECK(s.launches_up(100) == 1);
 }
 
-TEST_CASE("opencl batch: where there is no memory for packs copies go one by one, until there is") {
+TEST_CASE("opencl batch: without memory for packs, copies are enqueued one by one, until there is memory") {
     Pieces s;
     s.all.largest_buffer = 1 << 20;
     CHECK(s.launches_up(100) == 0);
@@ -224,7 +225,7 @@ TEST_CASE("opencl batch: where there is no memory for packs copies go one by one
     CHECK(s.launches_up(100) == 1);
 }
 
-TEST_CASE("opencl batch: a launch that is refused is told, and the next batch works") {
+TEST_CASE("opencl batch: a refused launch is reported, and the next batch works") {
     Pieces s;
     CHECK(s.launches_up(100) == 1);
     s.all.next_launch = CL_OUT_OF_RESOURCES;
@@ -254,7 +255,8 @@ TEST_CASE("opencl batch: sources that commands before it write are read when the
     Pieces::check(contents, before, s.of(*s.b), 100);
 }
 
-TEST_CASE("opencl batch: page-locked memory gives what lies close together, and gets what has no gaps") {
+TEST_CASE(
+    "opencl batch: page-locked memory is read if the pieces are close, and written if they have no gaps") {
     Pieces s;
     const auto host = s.device.allocate(MemoryKind::host, Pieces::bytes);
     auto* const seen = static_cast<char*>(host->host);

@@ -47,7 +47,7 @@ struct Fills : Scene {
 
 } // namespace
 
-TEST_CASE("opencl fill: what the driver has no fill for is a launch, once the kernel is worth building") {
+TEST_CASE("opencl fill: unsupported patterns become a launch, once the kernel is worth building") {
     Fills s;
     CHECK(s.launches(5, 1200, 12) == 0);
     CHECK(s.all.builds == 0);
@@ -69,7 +69,7 @@ TEST_CASE("opencl fill: what the driver has no fill for is a launch, once the ke
     CHECK(s.all.builds == 1);
 }
 
-TEST_CASE("opencl fill: what the driver can fill stays its own until it is large") {
+TEST_CASE("opencl fill: supported patterns use the driver's fill until they are large") {
     Fills s;
     CHECK(s.launches(8, 8 * mebi, 4) == 0);
     CHECK(s.all.builds == 0);
@@ -79,7 +79,7 @@ TEST_CASE("opencl fill: what the driver can fill stays its own until it is large
     CHECK(s.launches(8, mebi + 8, 8) == 0);
 }
 
-TEST_CASE("opencl fill: without the kernel fills are the driver's, and nobody tries again") {
+TEST_CASE("opencl fill: without the kernel, fills are the driver's, and the build is not tried again") {
     Fills s;
     s.all.build = CL_BUILD_PROGRAM_FAILURE;
     CHECK(s.launches(5, 12 * mebi, 12) == 0);
@@ -142,7 +142,7 @@ TEST_CASE("opencl fill: the kernel keeps off an import that begins at no multipl
     CHECK(std::string(data.data() + 24 - past, 8) == "abcabcab");
 }
 
-TEST_CASE("opencl fill: a launch that is refused is told, and the next fill works") {
+TEST_CASE("opencl fill: a refused launch is reported, and the next fill works") {
     Fills s;
     s.all.next_launch = CL_OUT_OF_RESOURCES;
     const char pattern[] = {'a', 'b', 'c'};

@@ -6,7 +6,7 @@
 using ferry::opencl::LaunchRecord;
 using Size = LaunchRecord::Size;
 
-TEST_CASE("opencl launch record: what has other code in PoCL than the launch before runs alone") {
+TEST_CASE("opencl launch record: a launch with other code in PoCL than the one before runs alone") {
     constexpr Size group{64, 1, 1};
     constexpr Size small_group{8, 8, 1};
     LaunchRecord record;

@@ -21,14 +21,14 @@ const std::string text = "#define FERRY_OPENCL 1\n" // 1
 
 } // namespace
 
-TEST_CASE("OpenCL logs: what counts all lines that were given comes out as the user's file and line") {
+TEST_CASE("OpenCL logs: numbers that count all lines become the user's file and line") {
     CHECK(in_users_lines("<kernel>:8:12: error: x\n    o[0] = not_here;\n           ^\n<kernel>:5:7: note: y",
                          text) ==
           "wrong.cl:3:12: error: x\n    o[0] = not_here;\n           ^\npart.h:2:7: note: y");
     CHECK(in_users_lines("<kernel>:9:1: error", text) == "wrong.cl:4:1: error");
 }
 
-TEST_CASE("OpenCL logs: places that are none, or before the user's text, stay") {
+TEST_CASE("OpenCL logs: invalid places, and places before the user's text, are unchanged") {
     for (const std::string log :
          {"", "wrong.cl:3:12: error", "<kernel>:1:2: error", "<kernel>:10:1: x", "<kernel>:0:1: x",
           "<kernel>: x", "<kernel>:", "<kernel>:99999999999999999999:1"}) {

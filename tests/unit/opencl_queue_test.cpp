@@ -35,7 +35,7 @@ TEST_CASE("opencl queue: memory that stays mapped is handed from queue to queue,
     CHECK(s.all.memories[0].mapped);
 }
 
-TEST_CASE("opencl queue: where one memory cannot be unmapped the others are mapped again") {
+TEST_CASE("opencl queue: if one memory cannot be unmapped, the other ones are mapped again") {
     Scene s;
     const auto first = s.device.allocate(MemoryKind::host, 16);
     const auto second = s.device.allocate(MemoryKind::host, 16);
@@ -82,7 +82,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("opencl queue: what is copied for commands goes from queue to queue") {
+TEST_CASE("opencl queue: memory copied for commands moves from queue to queue") {
     Scene s{false};
     const auto memory = s.device.allocate(MemoryKind::host, 16);
     s.all.next_status = CL_SUBMITTED;
@@ -107,7 +107,7 @@ TEST_CASE("opencl queue: read-only pages are copied from, and never written") {
     CHECK(own == "read");
 }
 
-TEST_CASE("opencl queue: imports stay in place where that is sure, and are given back whole") {
+TEST_CASE("opencl queue: imports stay in place if that is certain, and are released completely") {
     alignas(4096) static char pages[8192];
     const auto copies = [](const Traits& traits, std::size_t offset, std::size_t bytes, bool read_only) {
         Scene s{true, traits};
@@ -131,7 +131,7 @@ TEST_CASE("opencl queue: imports stay in place where that is sure, and are given
     CHECK_FALSE(copies(traits, 1, 3, false));
 }
 
-TEST_CASE("opencl queue: who waits for all queues keeps none of them from being flushed") {
+TEST_CASE("opencl queue: a wait for all queues does not keep any of them from being flushed") {
     Scene s;
     const auto memory = s.device.allocate(MemoryKind::host, 16);
     s.write(s.one, *memory);
@@ -164,7 +164,7 @@ TEST_CASE("opencl queue: a queue may be released while an event of the caller's 
     CHECK(callers.references == 1);
 }
 
-TEST_CASE("opencl queue: a small write waits for the reads into what it takes, and for no others") {
+TEST_CASE("opencl queue: a small write waits only for the reads into its source") {
     Traits traits;
     traits.captures_writes = true;
     Scene s{false, traits};
@@ -190,7 +190,7 @@ TEST_CASE("opencl queue: a small write waits for the reads into what it takes, a
     CHECK(written[0] == 'b');
 }
 
-TEST_CASE("opencl queue: launches and copies of an import see what the last command made of it") {
+TEST_CASE("opencl queue: launches and copies of an import see the last command's writes") {
     Traits traits;
     traits.captures_writes = true;
     Scene s{false, traits};
@@ -235,7 +235,7 @@ TEST_CASE("opencl queue: a refused wait proves nothing, and each other call of t
     CHECK(s.one.work().is_done());
 }
 
-TEST_CASE("opencl queue: what the driver was asked to take counts as running, although it refused") {
+TEST_CASE("opencl queue: a refused command counts as running") {
     Scene s;
     const auto memory = s.device.allocate(MemoryKind::device, 16);
     s.one.finish();

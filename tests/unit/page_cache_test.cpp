@@ -75,7 +75,7 @@ public:
 
 } // namespace
 
-TEST_CASE("page cache: what was just written is there, what was dropped is not, and asking reads nothing") {
+TEST_CASE("page cache: written pages are in it, dropped ones are not, and a query reads nothing") {
     const Written written;
     const PageCache cache(written.file());
     CHECK(cache.has(0, Written::size));

@@ -176,7 +176,7 @@ TEST_CASE("placement: the table of machines and intents") {
     }
 }
 
-TEST_CASE("placement: no room on the device leaves the memory where it is") {
+TEST_CASE("placement: without room on the device, the memory stays in place") {
     Facts facts = discrete_page_locked();
     facts.free_memory = mib;
     const auto ranked = placement::rank(facts, {Access::device_reads, 256 * mib, 10});
@@ -215,7 +215,7 @@ void set(ferry::detail::RoundCosts& costs, double latency, double bandwidth, dou
 
 } // namespace
 
-TEST_CASE("placement: what was measured is believed, whatever the defaults say") {
+TEST_CASE("placement: measured costs override the defaults") {
     const auto costs = std::make_shared<ferry::detail::Calibration>();
     const auto of = [&](Placement p) -> ferry::detail::RoundCosts& {
         return costs->ordinary[static_cast<std::size_t>(p)];
@@ -258,7 +258,7 @@ TEST_CASE("placement: what was measured is believed, whatever the defaults say")
     CHECK(best(once) == Placement::stage);
 }
 
-TEST_CASE("placement: a copy that was not measured does not win for what it is guessed to cost") {
+TEST_CASE("placement: a copy without measured costs does not win by its estimate") {
     const auto costs = std::make_shared<ferry::detail::Calibration>();
     set(costs->ordinary[static_cast<std::size_t>(Placement::alias)], 150e-6, 25e9, 30e9);
     set(costs->ordinary[static_cast<std::size_t>(Placement::stage)], 380e-6, 10e9, 30e9);
@@ -280,7 +280,8 @@ TEST_CASE("placement: a copy that was not measured does not win for what it is g
     CHECK(copy.seconds > 380e-6);
 }
 
-TEST_CASE("placement: noise of large rounds does not make a sparse use copy what could stay in place") {
+TEST_CASE(
+    "placement: noise of large rounds does not make a sparse use copy memory that could stay in place") {
     const auto costs = std::make_shared<ferry::detail::Calibration>();
     // a disturbed measurement
     set(costs->ordinary[static_cast<std::size_t>(Placement::alias)], 400e-6, 2.1e9, 2.5e9);
@@ -302,7 +303,7 @@ TEST_CASE("placement: noise of large rounds does not make a sparse use copy what
     CHECK(sparse(64 * mib).placement == Placement::stage);
 }
 
-TEST_CASE("placement: where rounds of a pattern were measured, they decide") {
+TEST_CASE("placement: measured rounds of a pattern decide") {
     const auto costs = std::make_shared<ferry::detail::Calibration>();
     ferry::detail::RoundCosts& alias = costs->ordinary[static_cast<std::size_t>(Placement::alias)];
     ferry::detail::RoundCosts& stage = costs->ordinary[static_cast<std::size_t>(Placement::stage)];
@@ -372,7 +373,7 @@ TEST_CASE("placement: no prediction is negative or zero") {
     }
 }
 
-TEST_CASE("placement: what would make each one better") {
+TEST_CASE("placement: a hint that would improve each one") {
     const auto read_only = [] {
         Facts facts = discrete();
         facts.no_import = "the pages are read-only";
@@ -427,7 +428,7 @@ TEST_CASE("placement: what would make each one better") {
     }
 }
 
-TEST_CASE("a rejected placement has its time, also where the caller's list or a tie kept it out") {
+TEST_CASE("a rejected placement has its time, also if the caller's list or a tie excluded it") {
     const placement::Option taken{Placement::copy, 2e-3, ""};
     const auto why = [&](double seconds, const char* why_not = "") {
         return placement::why_rejected({Placement::link, seconds, why_not}, taken);
@@ -451,8 +452,7 @@ TEST_CASE("a rejected placement has its time, also where the caller's list or a 
     CHECK(hint({{Placement::link, 3e-3, "not allowed", true}}).empty());
 }
 
-TEST_CASE(
-    "placement: to measure is a hint only where a bus leads to the device, which built-in figures may miss") {
+TEST_CASE("placement: measuring is a hint only for a device on a bus, where built-in figures may be wrong") {
     const auto hint = [](const Facts& facts) {
         return placement::hint_to_measure(facts,
                                           placement::rank(facts, {Access::device_reads, mib, 1}).front());

@@ -164,7 +164,7 @@ TEST_CASE("pool: steady state asks nothing of the driver") {
     }
 }
 
-TEST_CASE("pool: what another thread keeps is taken before the driver is asked, and trimmed with the rest") {
+TEST_CASE("pool: memory kept by another thread is used before the driver's, and trimmed with the rest") {
     PaperDevice device{std::uint64_t{2} << 20}; // one segment
     DevicePool pool{device, true};
     std::vector<Block*> all;
@@ -275,7 +275,7 @@ TEST_CASE("pool: neighbours are joined when a larger block is asked for") {
     pool.check();
 }
 
-TEST_CASE("pool: out of memory gives back what is idle, tries again, and says what is used") {
+TEST_CASE("pool: out of memory releases idle memory, tries again, and reports the used memory") {
     PaperDevice device{100 * mib};
     DevicePool pool{device, true};
     pool.give(MemoryKind::device, pool.take(MemoryKind::device, 60 * mib));

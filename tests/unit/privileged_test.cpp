@@ -120,7 +120,7 @@ TEST_CASE("privileged: a set-user-id program runs no compiler that its user's en
 }
 
 TEST_CASE(
-    "privileged: a set-user-id program does not open OpenCL where its user's environment names the drivers") {
+    "privileged: a set-user-id program does not open OpenCL if its user's environment names the drivers") {
     bool users_code_ran = false;
     if (const auto result = run_privileged("opencl", users_code_ran)) {
         CHECK_MESSAGE(result->exited(0), result->describe());

@@ -80,7 +80,7 @@ TEST_CASE("numbers that are too small for the usual format are not zero after a 
 }
 #endif
 
-TEST_CASE("a state that nobody changed stays as it is, also one that is not the usual one") {
+TEST_CASE("an unchanged state stays as it is, also if it is unusual") {
     std::fesetround(FE_DOWNWARD);
     { const ProcessState kept; }
     CHECK(std::fegetround() == FE_DOWNWARD);

@@ -85,7 +85,7 @@ TEST_CASE("race: a command of another queue without a wait is refused and not en
     CHECK(s.one.read(s.buffer) == std::vector<Word>(100, 1));
 }
 
-TEST_CASE("race: what orders two queues") {
+TEST_CASE("race: operations that order two queues") {
     Scene s;
     SUBCASE("an event") {
         s.one.fill(s.buffer, 1);
@@ -128,7 +128,7 @@ TEST_CASE("race: what orders two queues") {
     CHECK(race_of([&] { s.two.launch(s.adds, {1, 1}, s.buffer); }).empty());
 }
 
-TEST_CASE("race: a completion callback comes after what it was given behind") {
+TEST_CASE("race: a completion callback comes after earlier commands") {
     Scene s;
     s.one.fill(s.buffer, 1);
     std::string text = "it did not run";
@@ -139,7 +139,7 @@ TEST_CASE("race: a completion callback comes after what it was given behind") {
     CHECK(text.empty());
 }
 
-TEST_CASE("race: what does not order two queues") {
+TEST_CASE("race: operations that do not order two queues") {
     Scene s;
     SUBCASE("an event recorded too early") {
         const ferry::Event early = s.one.record();
@@ -158,7 +158,7 @@ TEST_CASE("race: what does not order two queues") {
     s.one.finish();
 }
 
-TEST_CASE("race: readers do not meet, nor do parts that lie apart") {
+TEST_CASE("race: readers do not conflict, nor do separate parts") {
     Scene s;
     s.one.fill(s.buffer, 1);
     s.one.finish();
@@ -174,7 +174,7 @@ TEST_CASE("race: readers do not meet, nor do parts that lie apart") {
     s.two.finish();
 }
 
-TEST_CASE("race: a copy from the span of a host buffer meets the kernel that writes to the buffer") {
+TEST_CASE("race: a copy from the span of a host buffer conflicts with a kernel that writes to the buffer") {
     Scene s;
     ferry::Buffer<Word> shared{s.device, 100, ferry::MemoryKind::host};
     s.one.launch(s.adds, {1, 1}, shared);
@@ -238,7 +238,7 @@ TEST_CASE("race: a file and a view of a buffer that was destroyed") {
     }
 }
 
-TEST_CASE("race: boxes meet where their rows do") {
+TEST_CASE("race: boxes overlap if their rows do") {
     Scene s;
     const ferry::Box<Word> whole{s.buffer, {10, 10}};
     const std::vector<Word> words(30);
@@ -277,7 +277,7 @@ TEST_CASE("race: the setting is refused if it is none, and off without it") {
     ferry::configure({});
 }
 
-TEST_CASE("race: a view of a buffer that is gone is known as one, whatever is made after it") {
+TEST_CASE("race: a view of a destroyed buffer is detected, also after new buffers were made") {
     Scene s;
     for (int round = 0; round < 200; ++round) {
         ferry::View<Word> stale;
@@ -306,7 +306,7 @@ TEST_CASE("race: a view of a buffer that is gone is known as one, whatever is ma
     }
 }
 
-TEST_CASE("race: buffers that are gone are remembered up to a number") {
+TEST_CASE("race: destroyed buffers are remembered up to a number") {
     Scene s;
     const std::size_t most = ferry::detail::race::Checker::most_destroyed;
     for (std::size_t i = 0; i < most + 100; ++i) {

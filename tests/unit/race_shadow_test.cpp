@@ -23,7 +23,7 @@ Clock knowing(Actor actor, std::uint64_t count) {
 
 } // namespace
 
-TEST_CASE("race: a clock that takes in another knows what both know") {
+TEST_CASE("race: a joined clock knows the operations of both") {
     Clock a = knowing(1, 3);
     a.join(knowing(2, 5));
     a.join(knowing(1, 2));
@@ -32,7 +32,7 @@ TEST_CASE("race: a clock that takes in another knows what both know") {
     CHECK(a.of(7) == 0);
 }
 
-TEST_CASE("race: reads meet writes, writes meet both, and the overlap is told") {
+TEST_CASE("race: reads conflict with writes, writes with both, and the overlap is reported") {
     Shadow shadow;
     const Clock nothing;
     shadow.add(100, 200, true, stamp(1, 1), nothing);
@@ -57,7 +57,7 @@ TEST_CASE("race: reads meet writes, writes meet both, and the overlap is told") 
     CHECK_FALSE(second->other_writes);
 }
 
-TEST_CASE("race: a write in the middle leaves what is around it") {
+TEST_CASE("race: a write in the middle leaves the records around it") {
     Shadow shadow;
     const Clock nothing;
     shadow.add(0, 100, true, stamp(1, 1), nothing);
@@ -70,7 +70,7 @@ TEST_CASE("race: a write in the middle leaves what is around it") {
     CHECK_FALSE(shadow.find(0, 100, true, one));
 }
 
-TEST_CASE("race: what everybody knows is forgotten, and nothing else") {
+TEST_CASE("race: exactly the operations known to all are forgotten") {
     Shadow shadow;
     const Clock nothing;
     shadow.add(0, 10, true, stamp(1, 1), nothing);

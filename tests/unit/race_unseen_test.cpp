@@ -30,7 +30,7 @@ struct Scene {
 
 } // namespace
 
-TEST_CASE("race: a queue that waits for what was not seen comes after everything, later commands too") {
+TEST_CASE("race: a queue that waits for unseen work comes after everything, also after later commands") {
     Scene s;
     REQUIRE(s.writes(s.one));
     CHECK_FALSE(s.writes(s.two));
@@ -43,7 +43,7 @@ TEST_CASE("race: a queue that waits for what was not seen comes after everything
     CHECK_FALSE(s.writes(s.three));
 }
 
-TEST_CASE("race: what comes after a queue that waited for what was not seen does so too") {
+TEST_CASE("race: operations after a queue that waited for unseen work come after everything too") {
     Scene s;
     s.checker.wait_unseen(s.two);
     s.checker.wait(s.three, *s.checker.record(s.two));
@@ -77,7 +77,7 @@ TEST_CASE("race: an event recorded before the wait says nothing of it") {
     CHECK(s.writes(s.two));
 }
 
-TEST_CASE("race: a wait of the host for what was not seen covers all that was enqueued") {
+TEST_CASE("race: a wait of the host for unseen work covers all enqueued commands") {
     Scene s;
     REQUIRE(s.writes(s.one));
     s.checker.wait_unseen(s.two);
@@ -85,7 +85,7 @@ TEST_CASE("race: a wait of the host for what was not seen covers all that was en
     CHECK(s.writes(s.three));
 }
 
-TEST_CASE("race: a queue whose handle the program has comes after and before everything") {
+TEST_CASE("race: a queue with a native handle in the program comes after and before everything") {
     Scene s;
     REQUIRE(s.writes(s.one));
     s.checker.expose(s.two);
@@ -98,7 +98,7 @@ TEST_CASE("race: a queue whose handle the program has comes after and before eve
     CHECK_FALSE(s.writes(s.one));
 }
 
-TEST_CASE("race: a queue in the place of one that is gone is watched") {
+TEST_CASE("race: a queue at the address of a destroyed one is watched") {
     Scene s;
     s.checker.expose(s.two);
     s.checker.remove_queue(s.two);

@@ -44,7 +44,7 @@ private:
 
 } // namespace
 
-TEST_CASE("range lock: many together or one alone, at each address") {
+TEST_CASE("range lock: many shared holders or one exclusive one, at each address") {
     constexpr int rounds = 2000;
     RangeLock lock;
     Places places;
@@ -72,7 +72,7 @@ TEST_CASE("range lock: many together or one alone, at each address") {
 }
 
 // Correct code passes at any scheduling. The short sleeps give wrong code the time to fail.
-TEST_CASE("range lock: one alone waits for who was there before, and those that come later wait for it") {
+TEST_CASE("range lock: an exclusive holder waits for earlier shared holders, and later ones wait for it") {
     const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
     for (const bool somebody_is_alone_elsewhere : {true, false}) {
         RangeLock lock;
@@ -117,7 +117,7 @@ TEST_CASE("range lock: one alone waits for who was there before, and those that 
 }
 
 // Only the lock orders their accesses.
-TEST_CASE("range lock: those who come together again and again leave room for one alone") {
+TEST_CASE("range lock: repeated shared holders do not starve an exclusive one") {
     constexpr int user_count = 3;
     constexpr int rounds = 3000;
     RangeLock lock;

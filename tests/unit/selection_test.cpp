@@ -127,7 +127,7 @@ TEST_CASE("selection: an unknown backend is refused, and the valid names are lis
     check_says(child("devices", {{"FERRY_BACKEND", "cuda;hip"}}), 3, {"invalid_argument: ", "cuda;hip"});
 }
 
-TEST_CASE("selection: the host is always there, and alone where it is asked for alone") {
+TEST_CASE("selection: the host is always available, and alone if only the host is requested") {
     const auto result = child("devices", {{"FERRY_BACKEND", "host"}});
     check_says(result, 0, {"device host:0"});
     CHECK(result.output == "device host:0\n");
@@ -138,7 +138,7 @@ TEST_CASE("selection: the host is always there, and alone where it is asked for 
     check_says(child("default", {{"FERRY_BACKEND", " Host "}}), 0, {"device host:0"});
 }
 
-TEST_CASE("selection: what is not available is refused with the step that failed") {
+TEST_CASE("selection: an unavailable backend is refused with the step that failed") {
     const std::string nowhere = "/nowhere/libnothing.so";
     const std::pair<const char*, const char*> backends[] = {
         {"cuda", "FERRY_CUDA_LIBRARY"}, {"hip", "FERRY_HIP_LIBRARY"}, {"opencl", "FERRY_OPENCL_LIBRARY"}};

@@ -79,7 +79,7 @@ char state_of(pid_t thread) {
 
 } // namespace
 
-TEST_CASE("beside a share: a buffer in one launch with another share is looked at") {
+TEST_CASE("beside a share: a buffer in one launch with another share is checked") {
     Scene s;
     const std::string writes = refusal_of([&] { s.launch(s.beneath, s.other); });
     CAPTURE(writes);
@@ -129,7 +129,7 @@ TEST_CASE("beside a share: files are read into the memory, and written from it, 
     }
 }
 
-TEST_CASE("beside a share: who waits for one share holds up nobody at another") {
+TEST_CASE("beside a share: a wait for one share does not delay another") {
     std::vector<Word> words(count), others(count);
     const auto span = ferry::detail::join_span(words.data(), count * sizeof(Word), 1, {});
     std::unique_lock busy(span->mutex);

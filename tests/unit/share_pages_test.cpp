@@ -130,7 +130,7 @@ TEST_CASE("pages: which names are a file's") {
     }
 }
 
-TEST_CASE("pages: mappings of a file, whose name is longer than what the kernel tells") {
+TEST_CASE("pages: mappings of a file with a longer name than the kernel reports") {
     std::string top = "/tmp/ferry-pages-test-XXXXXX";
     REQUIRE(mkdtemp(top.data()) != nullptr);
     std::vector<int> folders{open(top.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};

@@ -56,7 +56,7 @@ TEST_CASE("staging host copies: all arrive, the first before the last are waited
     none.wait_for(0);
 }
 
-TEST_CASE("staging host copies: who waits does them while the threads are busy") {
+TEST_CASE("staging host copies: the waiting thread makes them while the copy threads are busy") {
     Workers& workers = Workers::get();
     const unsigned threads = workers.most();
     std::atomic<bool> go_on{false};
@@ -82,7 +82,7 @@ TEST_CASE("staging host copies: who waits does them while the threads are busy")
     }
 }
 
-TEST_CASE("staging host copies: who stops early leaves no thread at work on them") {
+TEST_CASE("staging host copies: after an early stop no thread works on them") {
     for (int i = 0; i < 20; ++i) {
         Pieces pieces(4 * mebi);
         {

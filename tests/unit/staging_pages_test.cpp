@@ -55,7 +55,7 @@ std::size_t pages_present(const Mapping& memory) {
 
 } // namespace
 
-TEST_CASE("staging pages: stream_copy is memcpy, at every alignment, and touches nothing beside") {
+TEST_CASE("staging pages: stream_copy equals memcpy, at every alignment, and changes no other byte") {
     std::mt19937 random(5);
     std::vector<unsigned char> from(20000);
     for (auto& byte : from) {
@@ -73,7 +73,7 @@ TEST_CASE("staging pages: stream_copy is memcpy, at every alignment, and touches
     }
 }
 
-TEST_CASE("staging pages: what is mapped is accepted, whole or in part, touched or not") {
+TEST_CASE("staging pages: mapped pages are accepted, whole or in part, touched or not") {
     const Mapping memory(3000 * page);
     for (const std::size_t offset : {std::size_t{0}, std::size_t{1}, page - 1, 700 * page + 5}) {
         for (const std::size_t bytes : {std::size_t{1}, page, page + 1, 2000 * page + 3}) {

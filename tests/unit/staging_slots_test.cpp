@@ -49,7 +49,7 @@ TEST_CASE("staging policy: pieces keep all threads busy and fit a slot") {
     CHECK(most_slots(100) == 32);
 }
 
-TEST_CASE("staging slots: few copies are not worth them, and what is worth them makes no more than it may") {
+TEST_CASE("staging slots: few copies are not worth them, and their number is limited") {
     const Small small;
     Slots slots(nullptr);
     CHECK(!slots.worth(slot));
@@ -78,7 +78,7 @@ TEST_CASE("staging slots: few copies are not worth them, and what is worth them 
     CHECK(slots.info().slots == 0);
 }
 
-TEST_CASE("staging slots: a second copy gets its share, and the first one goes on") {
+TEST_CASE("staging slots: a second copy gets its share, and the first one continues") {
     const Small small;
     Slots slots(nullptr);
     CHECK(slots.worth(100 * slot));

@@ -7,7 +7,7 @@ using ferry::detail::Mark;
 using ferry::detail::Marks;
 using ferry::detail::Timeline;
 
-TEST_CASE("timeline: nobody waits for abandoned commands, and a later proof takes them back") {
+TEST_CASE("timeline: abandoned commands are not waited for, and a later proof takes them back") {
     Timeline& timeline = Timeline::acquire();
     const std::uint64_t last = timeline.base() + 5;
     CHECK_FALSE(timeline.has_abandoned());

@@ -80,7 +80,7 @@ TEST_CASE("annotations: each row of the tables is treated as it says") {
     }
 }
 
-TEST_CASE("annotations: the tables stand in the kernel language's page") {
+TEST_CASE("annotations: the tables are in the kernel language's page") {
     std::ifstream file(FERRY_KERNEL_LANGUAGE_PAGE);
     std::ostringstream page;
     page << file.rdbuf();

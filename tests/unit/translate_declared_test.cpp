@@ -71,7 +71,7 @@ constexpr const char* two_reals = "typedef float real;\n"
 
 } // namespace
 
-TEST_CASE("parameters are what the text says, with the sizes that the compiler says") {
+TEST_CASE("parameters are those of the text, with the compiler's sizes") {
     const KernelInfo all = complete(compiled({8, 4, 24, 4}), declared());
     CHECK(all.name == "k");
     CHECK(all.registers == 17);

@@ -18,7 +18,7 @@ std::string wrong(const std::string& expression) {
 
 } // namespace
 
-TEST_CASE("directives: a byte behind a backslash is no negative number, whatever the processor's char is") {
+TEST_CASE("directives: a byte after a backslash is not negative, even if the processor's char is signed") {
     CHECK(ferry::translate::character_value("L'\\\xe9'") == 0xe9);
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("directives: nested conditionals") {
     CHECK(Run("#define HASH #\nHASH define A 1\nA").text == "# define A 1 A");
 }
 
-TEST_CASE("directives: what the compiler is asked") {
+TEST_CASE("directives: queries of the compiler") {
     CHECK(holds("defined __has_include && defined(__has_attribute) && defined __has_builtin"));
     CHECK(tokens("#ifdef __has_feature\na\n#endif\n#ifndef __has_extension\nb\n#endif\n") == "a");
     CHECK(tokens("#ifndef __has_builtin\n#define __has_builtin(x) 1\n#endif\n#if "

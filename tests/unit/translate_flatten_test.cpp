@@ -133,7 +133,7 @@ TEST_CASE("flatten: the text means the same without its headers") {
     }
 }
 
-TEST_CASE("flatten: a file that a macro names is refused where all must be put in") {
+TEST_CASE("flatten: a file named by a macro is refused if all files must be included") {
     const std::string text = "int a;\n/* b\n*/ # include NAME\n";
     CHECK(flatten(text, "k.cl", {}, headers).find("include NAME") != std::string::npos);
     try {
@@ -171,7 +171,7 @@ TEST_CASE("flatten: a file that a macro names, in a branch that is left out, sta
     }
 }
 
-TEST_CASE("flatten: what options define is known to conditions") {
+TEST_CASE("flatten: conditions know the definitions of the options") {
     const std::vector<std::string> defines{"A=1 || 1", "B=2", "C", "F(x)=x"};
     std::string lines;
     for (const std::string& define : defines) {
@@ -227,7 +227,7 @@ TEST_CASE("flatten: errors have the place that the text says") {
     }
 }
 
-TEST_CASE("flatten: headers that include each other, each behind its guard, are put in once") {
+TEST_CASE("flatten: guarded headers that include each other are inserted once") {
     Headers many;
     std::string all;
     for (int i = 0; i < 40; ++i) {
@@ -242,7 +242,7 @@ TEST_CASE("flatten: headers that include each other, each behind its guard, are 
     CHECK(flat.find("int h0;") == flat.rfind("int h0;"));
 }
 
-TEST_CASE("flatten: behind a line that sets the number no marker sets another") {
+TEST_CASE("flatten: after a line that sets the number, no marker changes it") {
     for (const std::string sets : {"# 100 \"x\"", "%: /**/ 100", "#line 100"}) {
         const std::string flat =
             flatten("#include \"ok.h\"\n" + sets + "\n#if X\n#endif\nint l;\n", "k.cl", {}, headers);
@@ -269,7 +269,7 @@ TEST_CASE("flatten: headers that include each other and one that is not found") 
     }
 }
 
-TEST_CASE("flatten: a guard is not known behind what may undefine it, once its file has ended") {
+TEST_CASE("flatten: a guard is unknown after an include that may undefine it, once its file has ended") {
     const Headers known{{"a.h", "#ifndef A_H\n#define A_H\n#endif\n"}};
     CHECK_THROWS_AS(flatten("#include \"a.h\"\n#include <nowhere.h>\n#ifndef A_H\n#include NAME\n#endif",
                             "k.cl", {}, known, true),

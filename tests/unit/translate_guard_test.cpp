@@ -30,7 +30,7 @@ bool merges(const std::string& body, const std::string& parameters = "__global i
 
 } // namespace
 
-TEST_CASE("a guard is tested at the ends of a row where those that stay are neighbours") {
+TEST_CASE("a guard is tested at the ends of a row if the remaining items are neighbours") {
     const std::string x = "int x = get_global_id(0), y = get_global_id(1);";
     for (const char* condition :
          {"x < n", "n > x", "x >= 3 && x <= n", "x > 0 && x < n - 1 && y > 0 && y < n - 1", "x + 1 < n",
@@ -48,7 +48,7 @@ TEST_CASE("a guard is tested at the ends of a row where those that stay are neig
     CHECK(form_of("size_t a = get_global_id(0), x = a;", "x < m") == Form::ends);
 }
 
-TEST_CASE("a guard is tested by every item where they may not be neighbours") {
+TEST_CASE("a guard is tested by every item if they may not be neighbours") {
     const std::string x =
         "int x = get_global_id(0), y = get_global_id(1), z = x * 2; uchar c = get_global_id(0);";
     for (const char* condition : {"x != 3", "x < 3 || x > n", "x % 2 == 0", "x < n | y < n", "z < n", "c < n",
@@ -64,7 +64,7 @@ TEST_CASE("a guard is tested by every item where they may not be neighbours") {
     CHECK(form_of("uint d = 1; uint x = get_global_id(d);", "x < m") == Form::tests);
 }
 
-TEST_CASE("groups run side by side where nothing shows which is which") {
+TEST_CASE("groups run side by side if the kernel does not distinguish them") {
     CHECK(merges(
         "g[get_global_id(0)] = get_global_size(0) + get_local_size(0) + get_group_id(1) + get_local_id(2);"));
     CHECK(merges("int x = get_global_id(0); if (x < 5) g[x] = f(x);", "__global int* g",

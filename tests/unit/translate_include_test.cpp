@@ -110,7 +110,7 @@ TEST_CASE("include: loops and limits") {
               "268435456 bytes, which is the limit"));
 }
 
-TEST_CASE("include: what a header leaves open") {
+TEST_CASE("include: unfinished constructs of a header") {
     CHECK(has(said("#include \"a\"\n#endif\n", with({{"a", "#if 1\nx\n"}})),
               "a:1:2: error: #if has no #endif"));
     CHECK(has(said("#include \"a\"\n#endif\n", with({{"a", "#if 1\n"}})),

@@ -33,7 +33,7 @@ TEST_CASE("lexer: splices, comments, ends of lines") {
     CHECK(has(said("x /* a\n */ # define"), "main.cl:2:5: error: '#' means nothing here"));
 }
 
-TEST_CASE("lexer: what does not end") {
+TEST_CASE("lexer: unterminated tokens") {
     CHECK(said("x\n /* c\n\n").find("main.cl:2:2: error: this comment is never closed") == 0);
     CHECK(has(said("#if 0\n/*\n#endif\n"), "main.cl:2:1: error: this comment is never closed"));
     CHECK(has(said("/*/"), "this comment is never closed"));

@@ -45,7 +45,7 @@ void check_places(const std::string& said, std::size_t lines) {
 
 } // namespace
 
-TEST_CASE("what a compiler finds in the prelude is said of the line that led there") {
+TEST_CASE("a compiler's message about the prelude names the user's line") {
     const std::string literal = "__kernel void k(__global float4* o) {\n"
                                 "    o[0] = (float4)(1.0f, 2.0f);\n"
                                 "}\n";
@@ -71,7 +71,7 @@ TEST_CASE("what a compiler finds in the prelude is said of the line that led the
     });
 }
 
-TEST_CASE("where a compiler says no column of the user's line, none is told") {
+TEST_CASE("without a compiler's column of the user's line, none is reported") {
     const std::string text = "__kernel void k(__global int* o, __global float* f) {\n"
                              "    o[0] = 1; f[0] = clamp(f[0], 1, 2.0);\n"
                              "}\n";

@@ -45,7 +45,7 @@ std::string without_blanks(std::string cpp) {
 
 } // namespace
 
-TEST_CASE("offsets: programs whose launches have none are what they were") {
+TEST_CASE("offsets: programs without offsets are unchanged") {
     for (const Dialect dialect : dialects) {
         const Translation t = translated(text, dialect);
         CHECK_MESSAGE(t.error.empty(), t.error);
@@ -57,7 +57,7 @@ TEST_CASE("offsets: programs whose launches have none are what they were") {
     }
 }
 
-TEST_CASE("offsets: on GPUs a last parameter is handed to whoever asks for a place") {
+TEST_CASE("offsets: on GPUs a last parameter is passed to functions that use the ids") {
     for (const Dialect dialect : {Dialect::cuda, Dialect::hip}) {
         const Translation t = with_offsets(text, dialect);
         CHECK_MESSAGE(t.error.empty(), t.error);
@@ -86,7 +86,7 @@ TEST_CASE("offsets: on the host the group has it, and the module says so") {
     CHECK_FALSE(t.kernels.at(0).takes_offset);
 }
 
-TEST_CASE("offsets: the parameter is left out of what people see, and must be there") {
+TEST_CASE("offsets: the parameter is hidden from the user, and must exist") {
     TranslatedKernel kernel;
     kernel.info.name = "k";
     kernel.takes_offset = true;
@@ -107,7 +107,7 @@ TEST_CASE("offsets: the parameter is left out of what people see, and must be th
     CHECK_THROWS_AS((void)complete(compiled, kernel), Error);
 }
 
-TEST_CASE("offsets: code compiled before that is not what its Source says it is") {
+TEST_CASE("offsets: precompiled code that contradicts its Source") {
     const auto refusal = [](bool said, std::vector<std::size_t> sizes,
                             std::size_t declared) -> std::optional<Code> {
         TranslatedKernel kernel;

@@ -104,7 +104,7 @@ TEST_CASE("prelude: every builtin of OpenCL C 1.2 is declared in every dialect")
     }
 }
 
-TEST_CASE("prelude: what is no builtin is not declared") {
+TEST_CASE("prelude: only builtins are declared") {
     for (const char* name :
          {"float5", "float", "convert_float4_sat", "convert_half4", "convert_int_up", "as_", "as_int5",
           "vload5", "vload", "vstore4_rte", "vload_half4_rte", "vload_half5", "saxpy", "x", ""}) {
@@ -113,7 +113,7 @@ TEST_CASE("prelude: what is no builtin is not declared") {
     }
 }
 
-TEST_CASE("prelude: a scalar kernel gets the types and what it calls, nothing else") {
+TEST_CASE("prelude: a scalar kernel gets only the types and the functions that it calls") {
     const std::string plain =
         "kernel void saxpy ( global float * y , float a , int n ) { y [ i ] += a * x ; }";
     for (const Dialect dialect : dialects) {
@@ -168,7 +168,7 @@ TEST_CASE("prelude: a half brings the widths it can make, operators are there fo
     CHECK(contains(prelude_for(Dialect::cuda, "float16 v ; v . fy_lo ( )"), "FY_VECTOR(8,"));
 }
 
-TEST_CASE("prelude: what a section needs stands before it") {
+TEST_CASE("prelude: the requirements of a section are before it") {
     for (const Dialect dialect : dialects) {
         const std::string text =
             prelude_for(dialect, "convert_uchar4_sat_rte float4 normalize sqrt ( double )");
@@ -182,7 +182,7 @@ TEST_CASE("prelude: what a section needs stands before it") {
     }
 }
 
-TEST_CASE("prelude: each section stands once") {
+TEST_CASE("prelude: each section is included once") {
     const std::string text =
         prelude_for(Dialect::host, "sqrt length distance normalize sqrt float4 float3 float4 (");
     const auto count = [&](std::string_view part) {

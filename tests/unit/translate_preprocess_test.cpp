@@ -141,7 +141,7 @@ TEST_CASE("preprocess: a macro that is defined twice") {
     CHECK(Run("#define A 1\n#define A 2\nA").text == "2");
 }
 
-TEST_CASE("preprocess: what is predefined, and options") {
+TEST_CASE("preprocess: predefined macros, and options") {
     CHECK(tokens("__LINE__\n__LINE__ __FILE__\n__COUNTER__ __COUNTER__ __COUNTER__") ==
           "1 2 \"main.cl\" 0 1 2");
     CHECK(tokens("#define f(x) x __LINE__\nf(\n1\n)") == "1 2");
@@ -158,7 +158,7 @@ TEST_CASE("preprocess: what is predefined, and options") {
     CHECK(has(said("", options), "the definition of 'A' has more than one line"));
 }
 
-TEST_CASE("preprocess: where a token stands") {
+TEST_CASE("preprocess: the place of a token") {
     const Run run("#define f(x) (x)\n#define g f(1)\n  g f(\n2) y \\\nz\n");
     REQUIRE(run.text == "( 1 ) ( 2 ) y z");
     for (std::size_t i = 0; i < 3; ++i) {

@@ -22,7 +22,7 @@ void refused(const std::string& text, const std::string& place, const std::strin
 
 } // namespace
 
-TEST_CASE("what the language has not is refused by name") {
+TEST_CASE("features outside the language are refused by name") {
     for (const auto& [word, reason] : std::vector<std::pair<std::string, std::string>>{
              {"image2d_t", "images; use a buffer"},
              {"sampler_t", "samplers; use a buffer"},
@@ -94,7 +94,7 @@ TEST_CASE("pointers to functions are refused wherever they are declared") {
     refused("#define FN(name) int (*name)(int)\n__kernel void k(__global int* g) { FN(h); }", "2:36", reason);
 }
 
-TEST_CASE("what looks like a pointer to a function and is none is taken") {
+TEST_CASE("a text that only looks like a pointer to a function is accepted") {
     for (const Dialect dialect : dialects) {
         const std::string error =
             translated("typedef int (*rows)[4];\ntypedef struct P { int a[sizeof(int)]; } P;\n"
@@ -210,7 +210,7 @@ TEST_CASE("barriers that the host cannot split at are refused there and nowhere 
     }
 }
 
-TEST_CASE("an enum whose sign is not clear is refused where it matters") {
+TEST_CASE("an enum of unclear sign is refused if it matters") {
     const std::string list = "struct s { int a; };\n#define SIZE sizeof(struct s)\n"
                              "enum e { A = SIZE - 9, B };\n__kernel void k(__global int* g) { ";
     refused(list + "enum e x = B; *g = x; }", "3:10", "whether 'A' is negative");
@@ -226,7 +226,7 @@ TEST_CASE("an enum whose sign is not clear is refused where it matters") {
             "2:50", "the type that this designator belongs to is not clear");
 }
 
-TEST_CASE("a strided copy whose local side is not seen is refused on the host alone") {
+TEST_CASE("a strided copy with an unknown local side is refused only on the host") {
     const std::string text = "void f(__global int* to, __global int* from) {\n"
                              "    async_work_group_strided_copy(to, from, 4, 2, 0);\n}\n"
                              "__kernel void k(__global int* g) { f(g, g); }";

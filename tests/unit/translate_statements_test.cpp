@@ -28,7 +28,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("statements: a barrier splits behind and in a loop with a pragma") {
+TEST_CASE("statements: a barrier splits after and in a loop with a pragma") {
     for (const char* body :
          {"#pragma unroll\nfor (int j = 0; j < 4; ++j) t[i] = j;\nbarrier(1);",
           "#pragma unroll\nfor (int j = 0; j < 4; ++j) { t[i] = j; }\nbarrier(1);",
@@ -43,7 +43,7 @@ TEST_CASE("statements: a barrier splits behind and in a loop with a pragma") {
     }
 }
 
-TEST_CASE("statements: a name that hides another has one of its own where a kernel is split") {
+TEST_CASE("statements: a hiding name is renamed if a kernel is split") {
     const Translation t = for_host(
         "int mine = i + 1; barrier(1);\n{ int y = mine; int mine = 9; barrier(1); t[i] = y + mine; }");
     CHECK(t.error == "");
@@ -60,14 +60,14 @@ TEST_CASE("statements: an array that is as long as a string lives across a barri
     CHECK(count(t.text, "sizeof(\"bar\" \"rier\")") == 1);
 }
 
-TEST_CASE("statements: a variable declared behind a pragma lives across a barrier") {
+TEST_CASE("statements: a variable declared after a pragma lives across a barrier") {
     const Translation t =
         for_host("#pragma message \"else\"\nint mine = t[i] + 1;\nbarrier(1);\nt[i] = mine;\nbarrier(1);");
     CHECK(t.error == "");
     CHECK(count(t.text, "& mine") >= 1);
 }
 
-TEST_CASE("statements: heads with barriers are cleared wherever they stand, and no others are touched") {
+TEST_CASE("statements: exactly the heads with barriers are cleared, in every place") {
     const std::string call = "int f(int a) { barrier(1); return a; }\n";
     const auto translated = [&](const std::string& body) {
         const std::string text = call + "kernel void k(global int* p) { int i = 0, n = 3; " + body + " }\n";

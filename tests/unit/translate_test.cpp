@@ -80,7 +80,7 @@ TEST_CASE("kernels may have no parameters, a hundred, long names, names of funct
     }
 }
 
-TEST_CASE("vector literals, swizzles and halves become what the prelude has") {
+TEST_CASE("vector literals, swizzles and halves become functions of the prelude") {
     const std::string text =
         user_text(in_kernel("v = (float4)(1.0f, v.zy, 2.0f); v.xz = v.s32; v.hi = v.lo; v.xy.y = v.sA;"));
     CHECK(has(text, "float4(1.0f, v."));
@@ -123,7 +123,7 @@ TEST_CASE("on GPUs a dimension that the text says is no argument") {
               "fy_global_size_x()"));
 }
 
-TEST_CASE("CUDA's compiler is told the group size that a kernel requires") {
+TEST_CASE("CUDA's compiler gets the group size that a kernel requires") {
     const std::string text = "__attribute__((reqd_work_group_size(16, 2, 1))) " + in_kernel("");
     CHECK(has(user_text(text, Dialect::cuda), "__launch_bounds__(32) k ("));
     CHECK(has(user_text(text, Dialect::cuda), "FY_GROUP_IS(16, 2, 1);"));
@@ -156,7 +156,7 @@ TEST_CASE("the words of C++ are names, and builtins may be shadowed") {
     CHECK(has(user_text(in_kernel("g[0] = sizeof(i < 3);")), "+"));
 }
 
-TEST_CASE("a function's name may stand in parentheses") {
+TEST_CASE("a function's name may be in parentheses") {
     const std::string text =
         user_text("#define MAKE(name) int (name)(int a) { return a; }\nMAKE(f)\nint *(g)(int *p);\n"
                   "__kernel void k(__global int* to) { to[0] = (f)(2); }");
@@ -164,7 +164,7 @@ TEST_CASE("a function's name may stand in parentheses") {
     CHECK(has(text, "int * g ( int *p ) ;"));
 }
 
-TEST_CASE("shifts by what may be too much are calls") {
+TEST_CASE("shifts by possibly too large counts are calls") {
     CHECK(has(user_text(in_kernel("i = i << g[0];")), "fy_shl"));
     CHECK(has(user_text(in_kernel("i >>= i + 1;")), "fy_shr_by"));
     CHECK_FALSE(has(user_text(in_kernel("i = i << 3 >> 31;")), "fy_sh"));
@@ -222,7 +222,7 @@ TEST_CASE("designated initialisers are put in order") {
     CHECK(has(translated(constant, Dialect::cuda).error, "k.cl:3:24: error: CUDA's compiler gives a value"));
 }
 
-TEST_CASE("what is assigned to a swizzle of a swizzle, or behind parentheses, reaches the vector") {
+TEST_CASE("an assignment to a swizzle of a swizzle, or in parentheses, reaches the vector") {
     const auto made = [](const std::string& statement, const std::string& type = "") {
         std::string text = user_text(type + in_kernel(statement));
         std::erase(text, ' ');

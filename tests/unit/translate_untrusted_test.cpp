@@ -37,7 +37,7 @@ void check_refused(const std::string& text, const std::string& place, const std:
 
 } // namespace
 
-TEST_CASE("untrusted text: macros and conditions are gone, and lines keep their numbers") {
+TEST_CASE("untrusted text: macros and conditions are removed, and lines keep their numbers") {
     CHECK(expanded("#define TWICE(x) ((x) * 2)\n#if 0\nnothing\n#endif\nint a = TWICE(3);\n\nint b;\n") ==
           "\n\n\n\nint a = ((3) * 2);\n\nint b;\n");
     PreprocessOptions options;
@@ -80,7 +80,7 @@ TEST_CASE("untrusted text: no file is included, whether it is there or not") {
     std::remove(file.c_str());
 }
 
-TEST_CASE("untrusted text: what makes a compiler do more than compile is refused with its place") {
+TEST_CASE("untrusted text: constructs with other effects than compilation are refused with their place") {
     check_refused("int a;\n#line 7 \"x\"\n", "2:7", "line marker");
     check_refused("# 7 \"x\"\n", "1:3", "line marker");
     check_refused("\n#pragma GCC dependency \"/etc/passwd\"\n", "2:1", "GCC");

@@ -66,14 +66,14 @@ TEST_CASE("alternates: one piece of hardware is one device, under the backend th
 }
 
 TEST_CASE(
-    "alternates: the native backend comes first where nobody says, and FERRY_BACKEND leaves none over") {
+    "alternates: the native backend comes first by default, and FERRY_BACKEND=hip shows all devices of HIP") {
     CHECK(ferry::devices().front().id() == "cuda:0");
     const Backends backends("hip");
     CHECK(ids(ferry::devices()) == "hip:0 hip:1");
     CHECK(found(pci) == "hip:0");
 }
 
-TEST_CASE("alternates: the one that stands behind works when it is asked for") {
+TEST_CASE("alternates: the hidden alternate works on request") {
     const ferry::Device device = ferry::find_device("hip:0");
     ferry::Queue queue{device};
     ferry::Buffer<std::uint32_t> data{device, 100};
@@ -81,7 +81,7 @@ TEST_CASE("alternates: the one that stands behind works when it is asked for") {
     CHECK(queue.read(data) == std::vector<std::uint32_t>(100, 7U));
 }
 
-TEST_CASE("alternates: a UUID tells too, and what is elsewhere stays apart") {
+TEST_CASE("alternates: a UUID identifies hardware too, and different hardware stays separate") {
     const auto devices = [](const char* variable, const char* value) {
         loader::Variables variables{{"FERRY_BACKEND", "cuda,hip"},
                                     {"FERRY_CUDA_LIBRARY", loader::path("FERRY_CUDA_LIBRARY")},

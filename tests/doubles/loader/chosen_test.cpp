@@ -60,7 +60,7 @@ TEST_CASE("a selector that fits both is refused, and both are named") {
           {"invalid_argument: ", "\"HIP double\", which fits 2 devices", "by its id", "hip:0", "hip:1"});
 }
 
-TEST_CASE("a selector that fits none is refused, and what is there is named") {
+TEST_CASE("a selector without a match is refused, and the devices are named") {
     check("2", 3, {"unavailable: ", "is 2, but there are 2 devices, numbered from 0", "hip:0", "hip:1"});
     check("hip:2", 3, {"unavailable: ", "\"hip:2\", but hip has 2 devices, numbered from 0", "hip:1"});
     check("0000:c2:00.0", 3, {"unavailable: ", "0000:c2:00.0", "no device fits", "hip:0", "hip:1"});

@@ -53,7 +53,7 @@ void check_says(const support::ChildResult& result, int status, const std::vecto
 
 } // namespace
 
-TEST_CASE("embedded PTX runs where there is no NVRTC, and the text where there is") {
+TEST_CASE("embedded PTX runs without NVRTC, and the text runs with it") {
     const std::vector<std::string> forms{ptx("8.0", "sm_75")};
     check_says(on_cuda(forms, false), 0,
                {"compiles: no", "form: PTX\n", "PTX, compiled by the driver", "no run-time compiler",

@@ -51,7 +51,7 @@ TEST_CASE("a library that is not there: the variable, the name and the loader's 
     }
 }
 
-TEST_CASE("a file that is there and no library for this process: what it is, not that it is missing") {
+TEST_CASE("an existing file that is no library for this process is described, not reported as missing") {
     struct Case {
         const char* name;
         std::vector<std::pair<std::size_t, int>> bytes;
@@ -85,7 +85,7 @@ TEST_CASE("a file that is there and no library for this process: what it is, not
     }
 }
 
-TEST_CASE("a library that lacks functions: every one is named, what is there is not") {
+TEST_CASE("a library that lacks functions: exactly the missing ones are named") {
     const std::string lacking = path("FERRY_TEST_LACKING");
     for (const Vendor& vendor : vendors) {
         CAPTURE(vendor.backend);

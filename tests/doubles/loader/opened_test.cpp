@@ -32,7 +32,7 @@ const std::string nowhere_else = "/nowhere/libneither.so";
 
 } // namespace
 
-TEST_CASE("without a variable the usual names are asked for: what follows would see them") {
+TEST_CASE("without a variable the usual names are asked for: the later tests would see them") {
     CHECK(holds(opened({{"FERRY_BACKEND", "cuda"}}), "libcuda.so.1"));
     CHECK(holds(opened({{"FERRY_BACKEND", "hip"}}), "libamdhip64.so.7"));
     CHECK(holds(opened({{"FERRY_BACKEND", "opencl"}}), "libOpenCL.so.1"));

@@ -86,7 +86,7 @@ TEST_CASE("a run-time compiler that is named, by the program or by its variable"
           {"hip compiles: hipRTC", path("FERRY_TEST_HIPRTC7")});
 }
 
-TEST_CASE("what the host is to be, said by the program: the message names the field") {
+TEST_CASE("an unusable host setting of the program: the message names the field") {
     const Variables host{{"FERRY_BACKEND", "host"}, {"FERRY_HOST_MODE", "fast"}, {"FERRY_HOST_SEED", "1"}};
     check(host, {"host_mode=wild"}, {"host: not available", "Settings::host_mode is \"wild\""});
     check(host, {"host_seed=many"}, {"host: not available", "Settings::host_seed is \"many\""});

@@ -119,7 +119,7 @@ TEST_CASE("vector types, structs by value, three dimensions") {
     CHECK(read[23 * 3 + 2] == 1);
 }
 
-TEST_CASE("two modules of one code object share no variables; unloading leaves what runs alone") {
+TEST_CASE("two modules of one code object share no variables; unloading does not affect running kernels") {
     const char* text = R"(
         __device__ int count;
         extern "C" __global__ void next(int* out) { out[0] = ++count; })";
