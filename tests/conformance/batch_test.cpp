@@ -462,7 +462,7 @@ FERRY_PAIR_TEST("batch: boxes, batches and fills after host work keep their orde
     queue.copy(data, a);
     queue.copy(a, far);
     queue.fill(a, 0U);
-    queue.copy(far, a); // later commands wait for work of the host
+    queue.copy(far, a); // this copy is host work, so later commands wait on the host
     ferry::Batch batch;
     batch.copy(a.first(2048), b.last(2048)).copy(a.last(2048), b.first(2048));
     queue.copy(batch);

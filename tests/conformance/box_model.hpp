@@ -28,8 +28,8 @@ struct Shape {
 
 /// Each side is 1 or more. Planes, lines and single elements are as frequent as boxes.
 ferry::Extent random_extent(std::size_t largest);
-/// A box in bytes of `extent` elements, with random pitches, start and end. With `largest_offset` the box is
-/// not placed in a memory of a given size.
+/// A box in bytes of `extent` elements, with random pitches, start and end. With `largest_offset`, the start
+/// is below it and the memory ends with the box.
 Shape random_shape(const ferry::Extent& extent, std::size_t element, std::size_t largest_offset = 0);
 
 void move_box(const std::vector<std::uint8_t>& from, const Shape& from_shape, std::vector<std::uint8_t>& to,

@@ -85,7 +85,7 @@ int forked_memory(const ferry::Device& device) {
     return data == Words(data.size(), wanted) ? 60 : 4;
 }
 
-// Copies data through the whole path; returns whether the result is right.
+// Copies data up, launches a kernel and reads the data. Returns whether the result is right.
 bool works(const ferry::Device& device, std::uint32_t value) {
     ferry::Queue queue{device};
     const Words data(5003, value);
@@ -220,7 +220,7 @@ int forked(const ferry::Device& device) {
     };
     add_one();
     queue.finish();
-    // The device may change its memory; the child still sees the program's bytes.
+    // Whatever values the device has, a child process sees the program's own bytes.
     if (const pid_t reader = fork(); reader == 0) {
         _exit(std::all_of(data.begin(), data.end(), [](std::uint32_t v) { return v == 1 || v == 2; }) ? 0
                                                                                                       : 1);

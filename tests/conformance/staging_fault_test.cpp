@@ -341,7 +341,7 @@ FERRY_TEST("staging fault: the double's slots are made even if no copy thread ca
         CHECK(info.slots == info.most_slots);
         CHECK(info.threads == 0);
     }
-    // These slots are released when the first thread that can be started is idle.
+    // These slots are released once the first copy thread that can be started becomes idle.
     ferry::detail::staging::tuning().idle = std::chrono::milliseconds(100);
     ferry::prepare_staging(device);
     CHECK(support::eventually([&] {

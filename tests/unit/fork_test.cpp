@@ -157,7 +157,7 @@ TEST_CASE("fork: a queue and a mapping end in a child while the queue is busy in
     queue->launch(kernel, {1, 1}, *buffer);
     CHECK(ends_in_child([&] {
         const bool unmapped = !refused([&] { mapping->unmap(); });
-        mapping->unmap(); // the same as after any first unmap()
+        mapping->unmap(); // does nothing, as after any first unmap()
         mapping.reset();
         second.reset();
         mapped.reset();

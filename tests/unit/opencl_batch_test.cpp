@@ -177,7 +177,7 @@ TEST_CASE("opencl batch: packs share a part, and a batch on the device never wai
     const auto contents = s.of(*s.a) = random_bytes(Pieces::bytes);
     const auto before = s.of(*s.b);
     constexpr std::size_t count = 400; // 9.6 KB of the list
-    // the smallest number of packs that have room
+    // at least this many lists fit into three packs
     constexpr std::size_t packs = 3 * ((std::size_t{2} << 20) / 9632);
     for (std::size_t i = 0; i < packs; ++i) {
         s.one.copy_batch(Pieces::between(*s.a, *s.b, count));
