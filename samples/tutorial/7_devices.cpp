@@ -10,7 +10,7 @@
 
 namespace {
 
-// Rows of the field on one device, with a copy of the row before them and of the row behind them.
+// Rows of the field on one device, with a copy of the row before them and of the row after them.
 struct Part {
     Part(const ferry::Device& device, std::uint32_t width, std::uint32_t first_row,
          std::uint32_t row_count)
