@@ -11,6 +11,8 @@
 #include <tuple>
 #include <vector>
 
+namespace bad_text_test {
+
 using namespace conformance;
 using ferry::Code;
 using ferry::Source;
@@ -180,3 +182,5 @@ FERRY_TEST("bad text: kernels with no argument and with a hundred") {
         });
     }
 }
+
+} // namespace bad_text_test

@@ -12,6 +12,8 @@
 #include <memory>
 #include <vector>
 
+namespace batch_test {
+
 using namespace conformance;
 using ferry::Code;
 
@@ -481,3 +483,5 @@ FERRY_PAIR_TEST("batch: boxes, batches and fills after host work keep their orde
         REQUIRE(second[i] == (i % 8 % 3 == 1 ? 0x07070107U : 0x07070707U));
     }
 }
+
+} // namespace batch_test

@@ -17,6 +17,8 @@
 #include <thread>
 #include <vector>
 
+namespace busy_queue_test {
+
 using namespace conformance;
 
 namespace {
@@ -160,3 +162,5 @@ FERRY_TEST("share: its end does not wait for the queues of others") {
     }
     check_same(words, wanted);
 }
+
+} // namespace busy_queue_test

@@ -25,6 +25,8 @@
 #include <string>
 #include <vector>
 
+namespace capabilities_test {
+
 using namespace conformance;
 using ferry::Confidence;
 using ferry::MemoryCapabilities;
@@ -430,3 +432,5 @@ FERRY_TEST("capabilities: the double is measured once, and only on request") {
     before.empty() ? unsetenv("FERRY_CACHE_DIR") : setenv("FERRY_CACHE_DIR", before.c_str(), 1);
     std::filesystem::remove_all(empty);
 }
+
+} // namespace capabilities_test

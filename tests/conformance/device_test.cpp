@@ -17,6 +17,8 @@
 #include <thread>
 #include <vector>
 
+namespace device_test {
+
 using namespace conformance;
 using ferry::Code;
 
@@ -455,3 +457,5 @@ TEST_CASE("device: backends are reported, and those with devices are available")
         }
     }
 }
+
+} // namespace device_test

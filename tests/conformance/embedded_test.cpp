@@ -7,6 +7,8 @@
 
 #include <vector>
 
+namespace embedded_test {
+
 using ferry::Program;
 
 namespace {
@@ -36,3 +38,5 @@ FERRY_TEST("embedded: macros of the build options are never ignored") {
     CHECK(run_value(device, Program{device, kernels::embedded_cl, {.defines = {"VALUE=8"}}}) == 8);
     CHECK(run_value(device, Program{device, kernels::embedded_cl, {.opencl = "-DVALUE=9"}}) == 9);
 }
+
+} // namespace embedded_test

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+namespace event_test {
+
 using namespace conformance;
 using ferry::Code;
 
@@ -195,3 +197,5 @@ FERRY_PAIR_TEST("event: elapsed time between devices is refused, naming both") {
     check_still_works(from);
     check_still_works(to);
 }
+
+} // namespace event_test

@@ -29,6 +29,8 @@
 #include <thread>
 #include <vector>
 
+namespace file_test {
+
 using namespace conformance;
 using ferry::Code;
 namespace fs = std::filesystem;
@@ -557,3 +559,5 @@ FERRY_TEST("file: a write that fails leaves the old file and nothing else") {
     CHECK(get(path) == Bytes(20 * slot, 3));
     CHECK(folder.files() == 1);
 }
+
+} // namespace file_test

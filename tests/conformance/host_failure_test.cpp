@@ -19,6 +19,8 @@
 #include <thread>
 #include <vector>
 
+namespace host_failure_test {
+
 using namespace conformance;
 using ferry::Code;
 
@@ -152,3 +154,5 @@ FERRY_TEST("host failure: a replay for which the system refuses a thread does no
     CHECK(other.read(small)[99] == 2U);
     check_same(other.read(large), data);
 }
+
+} // namespace host_failure_test

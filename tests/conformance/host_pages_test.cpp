@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <span>
 
+namespace host_pages_test {
+
 using namespace conformance;
 
 namespace {
@@ -107,3 +109,5 @@ FERRY_TEST("host pages: so is a destination that must not be written") {
         check_child(kind, device, told);
     }
 }
+
+} // namespace host_pages_test

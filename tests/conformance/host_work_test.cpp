@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+namespace host_work_test {
+
 using namespace conformance;
 using ferry::Code;
 
@@ -242,3 +244,5 @@ FERRY_PAIR_TEST("host work: a failure before an event reaches the queue that wai
     check_still_works(from);
     check_still_works(to);
 }
+
+} // namespace host_work_test

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace intermediate_test {
+
 using namespace conformance;
 using ferry::Code;
 using ferry::Language;
@@ -156,3 +158,5 @@ FERRY_TEST("intermediate: PTX that is broken is refused with the compiler's word
                                             [&] { const ferry::Program built(device, Source::ptx(broken)); });
     CHECK(error.log().find("mow") != std::string::npos);
 }
+
+} // namespace intermediate_test

@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+namespace interop_order_test {
+
 using namespace conformance;
 using ferry::Code;
 using Word = Vendor::Word;
@@ -332,3 +334,5 @@ FERRY_TEST("interop order: races of queues without a vendor's order are still fo
     one.finish();
     foreign.vendor->release_event(event);
 }
+
+} // namespace interop_order_test

@@ -15,6 +15,8 @@
 #include <limits>
 #include <vector>
 
+namespace interop_test {
+
 using namespace conformance;
 using ferry::Code;
 namespace interop = ferry::interop;
@@ -271,3 +273,5 @@ FERRY_TEST("interop: moved-from queues and kernels are refused") {
     expect_error(Code::invalid_state, {"moved"}, [&] { (void)interop::opencl::queue(queue); });
     expect_error(Code::invalid_state, {"kernel"}, [&] { (void)interop::opencl::kernel(ferry::Kernel{}); });
 }
+
+} // namespace interop_test

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+namespace lost_test {
+
 using namespace conformance;
 using ferry::Code;
 
@@ -200,3 +202,5 @@ FERRY_TEST(
         check_child("lose_others", device, 0);
     }
 }
+
+} // namespace lost_test

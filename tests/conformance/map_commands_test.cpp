@@ -21,6 +21,8 @@
 #include <utility>
 #include <vector>
 
+namespace map_commands_test {
+
 using namespace conformance;
 using ferry::Code;
 using ferry::Map;
@@ -280,3 +282,5 @@ FERRY_TEST("map: the double fails to write back, and finish() throws the destruc
     }
     check_same(queue.read(s.mapped), s.fresh);
 }
+
+} // namespace map_commands_test

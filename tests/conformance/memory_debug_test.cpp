@@ -24,6 +24,8 @@
 #include <string>
 #include <vector>
 
+namespace memory_debug_test {
+
 using namespace conformance;
 using ferry::Buffer;
 using ferry::Code;
@@ -350,3 +352,5 @@ FERRY_TEST("memory debug: a program without faults runs as before, without a rep
     check_debug("on", "debug nothing", device, 60);
     check_debug("abort", "debug nothing", device, 60);
 }
+
+} // namespace memory_debug_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace memory_kind_test {
+
 using namespace conformance;
 using ferry::Code;
 using ferry::MemoryKind;
@@ -235,3 +237,5 @@ FERRY_TEST("memory kind: kernels of several queues read one buffer at the same t
         }
     }
 }
+
+} // namespace memory_kind_test

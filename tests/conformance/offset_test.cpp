@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+namespace offset_test {
+
 using namespace conformance;
 using ferry::Code;
 using ferry::Dim3;
@@ -433,3 +435,5 @@ FERRY_TEST("offset: an option builds a text for it, and the compiled code works 
         check_same(queue.read(out), wanted);
     }
 }
+
+} // namespace offset_test

@@ -26,6 +26,8 @@
 #include <thread>
 #include <vector>
 
+namespace pool_late_test {
+
 using namespace conformance;
 using ferry::Box;
 using ferry::Buffer;
@@ -482,3 +484,5 @@ FERRY_PAIR_TEST("pool between devices: so does a copy or a box, whichever of the
     Scene there{from, to, to};
     check_kinds(there, kinds_between);
 }
+
+} // namespace pool_late_test

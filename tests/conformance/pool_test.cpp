@@ -23,6 +23,8 @@
 #include <thread>
 #include <vector>
 
+namespace pool_test {
+
 using namespace conformance;
 using ferry::Buffer;
 using ferry::Code;
@@ -469,3 +471,5 @@ FERRY_TEST("pool: off, by the variable and by the setting, each buffer has its o
     check_child("pool off", device, 60);
     unsetenv("FERRY_POOL");
 }
+
+} // namespace pool_test

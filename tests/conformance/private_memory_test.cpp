@@ -15,6 +15,8 @@
 #include <string>
 #include <thread>
 
+namespace private_memory_test {
+
 using namespace conformance;
 
 namespace {
@@ -159,3 +161,5 @@ FERRY_TEST("private memory: what the system does not give is an error with its s
         }
     }
 }
+
+} // namespace private_memory_test

@@ -16,6 +16,8 @@
 #include <optional>
 #include <string>
 
+namespace program_cache_test {
+
 using namespace conformance;
 
 namespace {
@@ -227,3 +229,5 @@ FERRY_TEST("translation cache: with a kept one, compile errors still name the us
     CHECK(ferry::cache_report().statistics.hits == before.hits + 1);
     CHECK(first.find("faulty.cl:4:") != std::string::npos);
 }
+
+} // namespace program_cache_test

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace program_test {
+
 using namespace conformance;
 using ferry::Code;
 using ferry::Language;
@@ -308,3 +310,5 @@ TEST_CASE("program: the empty program and the empty kernel refuse every question
     expect_error(Code::invalid_state, {}, [&] { (void)kernel.info(); });
     expect_error(Code::invalid_state, {}, [&] { (void)kernel.device(); });
 }
+
+} // namespace program_test

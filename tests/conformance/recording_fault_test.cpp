@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <string>
 
+namespace recording_fault_test {
+
 using namespace conformance;
 using namespace conformance::recorded;
 using ferry::Code;
@@ -180,3 +182,5 @@ FERRY_TEST("recording: the double made no graph of it, and nothing is left") {
     queue.replay(recording);
     check_same(queue.read(buffer), Values(count, 6U));
 }
+
+} // namespace recording_fault_test

@@ -21,6 +21,8 @@
 #include <thread>
 #include <vector>
 
+namespace recording_test {
+
 using namespace conformance;
 using namespace conformance::recorded;
 using ferry::Code;
@@ -568,3 +570,5 @@ FERRY_PAIR_TEST("recording: a replay after host work keeps its arguments and its
     }
     check_same(queue.read(buffer), wanted);
 }
+
+} // namespace recording_test

@@ -24,6 +24,8 @@
 #include <string>
 #include <vector>
 
+namespace share_memory_test {
+
 using namespace conformance;
 using ferry::Access;
 using ferry::Code;
@@ -516,3 +518,5 @@ FERRY_TEST("share: the race check finds a buffer that ends while its memory is s
     other.end();
     check_same(Words(stays.span().begin(), stays.span().end()), words);
 }
+
+} // namespace share_memory_test

@@ -20,6 +20,8 @@
 #include <thread>
 #include <vector>
 
+namespace share_order_test {
+
 using namespace conformance;
 using ferry::Access;
 using ferry::Code;
@@ -541,3 +543,5 @@ FERRY_PAIR_TEST("share order: what the double could not copy back as its share e
         }
     }
 }
+
+} // namespace share_order_test

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+namespace share_test {
+
 using namespace conformance;
 using ferry::Access;
 using ferry::Code;
@@ -503,3 +505,5 @@ FERRY_PAIR_TEST("share: a queue of another device is refused") {
     expect_error_anywhere(Code::invalid_argument, {from.id(), to.id()}, [&] { add(queue, shared, 100, 1); });
     expect_error(Code::invalid_argument, {from.id(), to.id()}, [&] { (void)shared.host(queue); });
 }
+
+} // namespace share_test

@@ -25,6 +25,8 @@
 #include <thread>
 #include <vector>
 
+namespace staging_fault_test {
+
 using namespace conformance;
 using ferry::Code;
 
@@ -425,3 +427,5 @@ FERRY_TEST("staging fault: the double stages large copies itself, and small ones
     queue.copy_and_wait(buffer.first(6 * slot + 1), std::span(data).first(6 * slot + 1));
     CHECK(staged_copies() == before + 2);
 }
+
+} // namespace staging_fault_test

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+namespace staging_order_test {
+
 using namespace conformance;
 
 namespace {
@@ -108,3 +110,5 @@ FERRY_TEST("staging order: a copy up reads the earlier writes of a kernel to imp
         check_same(up.read(buffer), std::vector<std::uint32_t>(size, round));
     }
 }
+
+} // namespace staging_order_test

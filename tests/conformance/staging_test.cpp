@@ -21,6 +21,8 @@
 #include <thread>
 #include <vector>
 
+namespace staging_test {
+
 using namespace conformance;
 
 namespace {
@@ -522,3 +524,5 @@ FERRY_PAIR_TEST("staging: large copies between devices, through slots of either"
         check_same(queue_to.read(c), data);
     }
 }
+
+} // namespace staging_test

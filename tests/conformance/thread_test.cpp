@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+namespace thread_test {
+
 using namespace conformance;
 
 namespace {
@@ -278,3 +280,5 @@ FERRY_TEST("thread: recordings are made while others free memory that was used p
         }
     });
 }
+
+} // namespace thread_test

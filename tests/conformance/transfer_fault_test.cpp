@@ -22,6 +22,8 @@
 #include <string>
 #include <vector>
 
+namespace transfer_fault_test {
+
 using namespace conformance;
 using ferry::Code;
 
@@ -296,3 +298,5 @@ FERRY_TEST(
     }
     unlink(name);
 }
+
+} // namespace transfer_fault_test

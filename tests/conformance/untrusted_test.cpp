@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace untrusted_test {
+
 using namespace conformance;
 using ferry::BuildOptions;
 using ferry::Code;
@@ -90,3 +92,5 @@ FERRY_TEST("untrusted: files, options and other languages are refused, each by i
                             untrusted());
     });
 }
+
+} // namespace untrusted_test

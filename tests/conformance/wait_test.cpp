@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+namespace wait_test {
+
 using namespace conformance;
 using ferry::Code;
 using ferry::WaitPolicy;
@@ -153,3 +155,5 @@ FERRY_TEST("wait: FERRY_WAIT is obeyed or refused") {
     ferry::Queue told{device, {.wait = WaitPolicy::yield}}; // does not read the variable
     told.finish();
 }
+
+} // namespace wait_test

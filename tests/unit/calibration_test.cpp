@@ -8,6 +8,8 @@
 #include <cmath>
 #include <string>
 
+namespace calibration_test {
+
 using namespace ferry;
 using detail::litmus::settle;
 
@@ -171,3 +173,5 @@ TEST_CASE("calibration: a curve goes through its points and on") {
         CHECK(curve.at(bytes) <= curve.at(bytes * 1.1) * (1 + 1e-12));
     }
 }
+
+} // namespace calibration_test

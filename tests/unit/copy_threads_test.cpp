@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace copy_threads_test {
+
 using namespace ferry::detail;
 using namespace ferry::detail::staging;
 
@@ -267,3 +269,5 @@ TEST_CASE("copy threads: one processor leaves nothing to measure") {
     CHECK(one.times == 0);
     CHECK(thread_limit().threads == 1);
 }
+
+} // namespace copy_threads_test

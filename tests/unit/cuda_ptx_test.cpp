@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace cuda_ptx_test {
+
 using namespace ferry;
 
 namespace {
@@ -115,3 +117,5 @@ TEST_CASE("a file that is not a cubin gives no facts") {
     CHECK(cuda::read_cubin("\177ELF").empty());
     CHECK(cuda::read_cubin(std::string(64, '\377')).empty());
 }
+
+} // namespace cuda_ptx_test

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace driver_commands_test {
+
 using namespace ferry;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("driver commands: accepted calls are counted, and a refused call is na
     commands.launch(nullptr, shape, nullptr);
     CHECK(taken.kernel);
 }
+
+} // namespace driver_commands_test

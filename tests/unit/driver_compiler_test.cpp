@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace driver_compiler_test {
+
 using namespace ferry;
 using Words = std::vector<std::string>;
 
@@ -59,3 +61,5 @@ TEST_CASE("device identities as text") {
     CHECK(driver::uuid_text(uuid) == "f0f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfeff");
     CHECK(driver::pci_text("0000:3B:00.0") == "0000:3b:00.0");
 }
+
+} // namespace driver_compiler_test

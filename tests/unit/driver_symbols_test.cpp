@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace driver_symbols_test {
+
 using namespace ferry;
 
 namespace {
@@ -48,3 +50,5 @@ TEST_CASE("a symbol table lists every missing function and switches features off
     CHECK(!table.other_half);
     CHECK(!table.first);
 }
+
+} // namespace driver_symbols_test

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <string>
 
+namespace facts_page_test {
+
 using namespace ferry;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("the table of docs/backends/facts.md follows from the answers") {
     }
     CHECK_MESSAGE(missing.empty(), "facts.md lacks:\n", missing);
 }
+
+} // namespace facts_page_test

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <string>
 
+namespace hip_metadata_test {
+
 using namespace ferry;
 
 namespace {
@@ -150,3 +152,5 @@ TEST_CASE("which devices run code built for an architecture") {
     CHECK(!hip::runs_on("gfx908", "gfx90a"));
     CHECK(hip::runs_on("gfx1030", "gfx1030"));
 }
+
+} // namespace hip_metadata_test

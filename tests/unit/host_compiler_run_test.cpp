@@ -14,6 +14,7 @@
 #include <random>
 #include <string>
 
+namespace host_compiler_run_test {
 namespace {
 
 ferry::translate::Translation text(const std::string& code) {
@@ -88,3 +89,5 @@ TEST_CASE("host: half a library of a compiler that was killed is not loaded, wha
     }
     std::filesystem::remove(compiler);
 }
+
+} // namespace host_compiler_run_test

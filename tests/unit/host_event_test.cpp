@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <thread>
 
+namespace host_event_test {
+
 using namespace host_test;
 using ferry::HostGroup;
 
@@ -122,3 +124,5 @@ TEST_CASE("host: two queues hand a number to and fro") {
     events[(rounds - 1) % 2]->wait();
     CHECK(*static_cast<std::uint64_t*>(n->host) == rounds);
 }
+
+} // namespace host_event_test

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <stdexcept>
 
+namespace host_launch_test {
+
 using namespace host_test;
 using ferry::Grid;
 using ferry::HostGroup;
@@ -182,3 +184,5 @@ TEST_CASE("host: a table with a name twice or without a function does not build"
     CHECK(program->kernel_names() == std::vector<std::string>{"mark", "mixed"});
     CHECK(program->kernel("marks") == nullptr);
 }
+
+} // namespace host_launch_test

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+namespace host_pool_test {
+
 using ferry::host::Pool;
 
 TEST_CASE("host pool: every unit once, jobs of several threads side by side") {
@@ -92,3 +94,5 @@ TEST_CASE("host pool: a thread leaves a processor if it may use another one, and
     })
         .join();
 }
+
+} // namespace host_pool_test

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <thread>
 
+namespace host_queue_test {
+
 using namespace host_test;
 using ferry::HostGroup;
 
@@ -252,3 +254,5 @@ TEST_CASE("host: an allocation that does not fit is refused and the next one wor
     CHECK(m->address % ferry::detail::page_size() == 0);
     CHECK(memory(3)->address % 64 == 0);
 }
+
+} // namespace host_queue_test

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace host_strict_import_test {
+
 using namespace ferry;
 
 namespace {
@@ -197,3 +199,5 @@ TEST_CASE("strict imports: read-only pages serve a kernel that does not promise 
     queue->finish();
     CHECK(word == 8);
 }
+
+} // namespace host_strict_import_test

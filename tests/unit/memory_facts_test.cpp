@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+namespace memory_facts_test {
+
 using namespace ferry;
 
 namespace {
@@ -255,3 +257,5 @@ TEST_CASE("memory facts: OpenCL devices that take any pointer") {
     device.usm_system = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL;
     expect(imported(), Reach::link, Coherence::kernel_boundary, Atomics::none, true, false);
 }
+
+} // namespace memory_facts_test

@@ -10,6 +10,8 @@
 #include <random>
 #include <vector>
 
+namespace opencl_batch_test {
+
 using namespace fake_opencl;
 using ferry::MemoryKind;
 using ferry::backend::BatchCopy;
@@ -288,3 +290,5 @@ TEST_CASE(
     s.one.copy_batch(copies); // too far apart for one copy
     CHECK(s.all.launches == 2);
 }
+
+} // namespace opencl_batch_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace opencl_fill_test {
+
 using namespace fake_opencl;
 using ferry::MemoryKind;
 using ferry::backend::Memory;
@@ -149,3 +151,5 @@ TEST_CASE("opencl fill: a refused launch is reported, and the next fill works") 
     CHECK_THROWS_AS(s.one.fill({s.memory.get(), 0}, 3 * mebi, pattern, sizeof pattern), ferry::Error);
     CHECK(s.launches(5, 12 * mebi, 12) == 1);
 }
+
+} // namespace opencl_fill_test

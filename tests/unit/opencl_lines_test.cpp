@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace opencl_lines_test {
+
 using ferry::opencl::in_users_lines;
 
 namespace {
@@ -37,3 +39,5 @@ TEST_CASE("OpenCL logs: invalid places, and places before the user's text, are u
     }
     CHECK(in_users_lines("<kernel>:1:1: x", "") == "<kernel>:1:1: x");
 }
+
+} // namespace opencl_lines_test

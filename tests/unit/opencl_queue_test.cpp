@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+namespace opencl_queue_test {
+
 using namespace fake_opencl;
 using ferry::MemoryKind;
 
@@ -245,3 +247,5 @@ TEST_CASE("opencl queue: a refused command counts as running") {
     s.one.finish();
     CHECK(s.one.work().is_done());
 }
+
+} // namespace opencl_queue_test

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace placement_test {
+
 namespace placement = ferry::detail::placement;
 using ferry::Access;
 using ferry::Backend;
@@ -511,3 +513,5 @@ TEST_CASE("an explanation is a table of all placements, in lines of at most 120 
     CHECK(line == lines.at(0) + "; copy rejected: 3.00 ms predicted; link rejected: " + refusal +
                       "; stage rejected: not allowed by the caller, 4.00 s predicted");
 }
+
+} // namespace placement_test

@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+namespace pool_test {
+
 using namespace ferry::detail;
 using ferry::MemoryKind;
 using pool_test::PaperDevice;
@@ -374,3 +376,5 @@ TEST_CASE("pool: figures add up over the kinds, and peaks stay") {
     CHECK(pool.use().reserved_peak == sum.reserved);
     CHECK(pool.use(MemoryKind::host).used_peak == 100 * kib + 23 * mib);
 }
+
+} // namespace pool_test

@@ -3,6 +3,8 @@
 
 #include <thread>
 
+namespace preprocess_threads_test {
+
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
 
@@ -27,3 +29,5 @@ TEST_CASE("preprocess: many threads at once") {
         CHECK(result == "\"a\" a__LINE__ 0 \"b\" b__LINE__ 1\n");
     }
 }
+
+} // namespace preprocess_threads_test

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <string>
 
+namespace process_state_test {
 namespace {
 
 using ferry::detail::ProcessState;
@@ -86,3 +87,5 @@ TEST_CASE("an unchanged state stays as it is, also if it is unusual") {
     CHECK(std::fegetround() == FE_DOWNWARD);
     std::fesetround(FE_TONEAREST);
 }
+
+} // namespace process_state_test

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+namespace race_check_test {
 namespace {
 
 using Word = std::uint32_t;
@@ -321,3 +322,5 @@ TEST_CASE("race: destroyed buffers are remembered up to a number") {
     s.one.fill(s.buffer, 3U);
     CHECK(s.one.read(s.buffer) == std::vector<Word>(100, 3U));
 }
+
+} // namespace race_check_test

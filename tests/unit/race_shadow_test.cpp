@@ -5,6 +5,8 @@
 
 #include <memory>
 
+namespace race_shadow_test {
+
 using namespace ferry::detail::race;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("race: exactly the operations known to all are forgotten") {
     CHECK(shadow.find(10, 20, false, nothing));
     CHECK(shadow.find(20, 30, true, nothing));
 }
+
+} // namespace race_shadow_test

@@ -6,6 +6,8 @@
 
 #include <array>
 
+namespace race_unseen_test {
+
 using namespace ferry::detail::race;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("race: a queue at the address of a destroyed one is watched") {
     CHECK_FALSE(s.writes(next));
     CHECK(s.writes(s.one));
 }
+
+} // namespace race_unseen_test

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+namespace selection_test {
 namespace {
 
 using Environment = std::vector<std::pair<std::string, std::optional<std::string>>>;
@@ -218,3 +219,5 @@ TEST_CASE("selection: the API wins over the environment") {
                {"unavailable: ", "Settings::device", "host:9"});
     check_says(child("find|host:0", {{"FERRY_DEVICE", "nonsense"}}), 0, {"device host:0"});
 }
+
+} // namespace selection_test

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+namespace settings_test {
 namespace {
 
 /// Each runs in a separate process, because settings belong to the process.
@@ -138,3 +139,5 @@ TEST_CASE("settings: FERRY_SYNC and FERRY_POOL are on, off or refused") {
 TEST_CASE("settings: sync waits for every command") {
     check("sync");
 }
+
+} // namespace settings_test

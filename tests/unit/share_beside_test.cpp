@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+namespace share_beside_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -150,3 +151,5 @@ TEST_CASE("beside a share: a wait for one share does not delay another") {
     CHECK(joins.get());
     looks.join();
 }
+
+} // namespace share_beside_test

@@ -18,6 +18,8 @@
 #include <thread>
 #include <vector>
 
+namespace share_pages_test {
+
 namespace detail = ferry::detail;
 using detail::Mappings;
 
@@ -201,3 +203,5 @@ TEST_CASE("pages: stacks, the thread's own and that of main()") {
         CHECK_FALSE(heap);
     }
 }
+
+} // namespace share_pages_test

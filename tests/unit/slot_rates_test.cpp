@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+namespace slot_rates_test {
+
 using namespace ferry::detail::staging;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("slot rates: rounds count if the faster halves of them agree") {
         CHECK((*found)[i].down == 5);
     }
 }
+
+} // namespace slot_rates_test

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+namespace staging_host_copies_test {
+
 using namespace ferry::detail::staging;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("staging host copies: after an early stop no thread works on them") {
         CHECK((seen == pieces.to));
     }
 }
+
+} // namespace staging_host_copies_test

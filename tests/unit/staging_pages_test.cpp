@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+namespace staging_pages_test {
+
 using namespace ferry::detail::staging;
 
 namespace {
@@ -117,3 +119,5 @@ TEST_CASE("staging pages: pages that are not there are made before they are writ
     prepare_for_writing(memory.data + 100 * page + 5, 500 * page);
     CHECK(pages_present(memory) >= 501); // needs Linux 5.14
 }
+
+} // namespace staging_pages_test

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+namespace staging_slots_test {
+
 using namespace ferry::detail::staging;
 
 namespace {
@@ -177,3 +179,5 @@ TEST_CASE("staging workers: all work is done, by no more threads than there may 
     workers.end_idle();
     CHECK(support::eventually([&] { return workers.running() == 0; }));
 }
+
+} // namespace staging_slots_test

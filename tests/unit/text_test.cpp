@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace text_test {
+
 using namespace ferry::detail;
 using Names = std::vector<std::string>;
 
@@ -46,3 +48,5 @@ TEST_CASE("text: the version that runs is the one of the headers") {
                                                std::to_string(FERRY_VERSION_MINOR) + "." +
                                                std::to_string(FERRY_VERSION_PATCH));
 }
+
+} // namespace text_test

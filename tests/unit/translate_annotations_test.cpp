@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+namespace translate_annotations_test {
+
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
 
@@ -201,3 +203,5 @@ TEST_CASE("annotations: push_macro and pop_macro keep and restore a macro") {
     refused("#pragma push_macro(X)\n" + kernel, "1:1", "'push_macro' needs the name of a macro");
     refused("#pragma pop_macro\n" + kernel, "1:1", "'pop_macro' needs the name of a macro");
 }
+
+} // namespace translate_annotations_test

@@ -8,6 +8,8 @@
 #include <random>
 #include <string>
 
+namespace translate_branches_test {
+
 using namespace ferry::translate;
 
 namespace {
@@ -127,3 +129,5 @@ TEST_CASE("flatten: random conditions and headers mean the same") {
         REQUIRE(preprocessed(flat, {}) == preprocessed(text, headers));
     }
 }
+
+} // namespace translate_branches_test

@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace translate_chain_limits_test {
+
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
 
@@ -61,3 +63,5 @@ TEST_CASE("chains: functions with barriers that grow beyond the limit are an err
     CHECK(translated(calling("f15"), Dialect::cuda).error.empty());
     CHECK(translated(calling("f3")).error.empty());
 }
+
+} // namespace translate_chain_limits_test

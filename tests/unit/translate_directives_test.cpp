@@ -3,6 +3,8 @@
 #include "translate/condition.hpp"
 #include "translate_preprocess_fixture.hpp"
 
+namespace translate_directives_test {
+
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
 
@@ -168,3 +170,5 @@ TEST_CASE("directives: pragmas stay") {
     CHECK(run.tokens[2].at.column == 3);
     CHECK(run.tokens[3].line_start);
 }
+
+} // namespace translate_directives_test

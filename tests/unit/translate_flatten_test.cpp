@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace translate_flatten_test {
+
 using namespace ferry::translate;
 
 namespace {
@@ -291,3 +293,5 @@ TEST_CASE("flatten: a file that includes itself for ever is refused with its pla
     }
     CHECK_THROWS_AS(flatten("#include \"h39\"", "k.cl", {}, doubling), ferry::Error);
 }
+
+} // namespace translate_flatten_test

@@ -3,6 +3,8 @@
 // forms of that test, and the kernels whose groups run side by side as one.
 #include "translate_fixture.hpp"
 
+namespace translate_guard_test {
+
 using namespace ferry::translate::testing;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("groups run side by side if the kernel does not distinguish them") {
                   "__global int* g, __local int* l"));
     CHECK(!merges("barrier(1); g[get_global_id(0)] = 1;"));
 }
+
+} // namespace translate_guard_test

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+namespace translate_include_test {
+
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
 
@@ -121,3 +123,5 @@ TEST_CASE("include: unfinished constructs of a header") {
               "a:1:1: error: this comment is never closed"));
     CHECK(Run("#include \"a\"\nx\n", with({{"a", "y"}})).tokens[1].line_start);
 }
+
+} // namespace translate_include_test

@@ -2,6 +2,8 @@
 // The preprocessor's tokens, its bytes and its limits.
 #include "translate_preprocess_fixture.hpp"
 
+namespace translate_lexer_test {
+
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
 
@@ -72,3 +74,5 @@ TEST_CASE("limits: depth of expressions and conditionals") {
     CHECK(tokens(times(50'000, "#if 1\n") + "x\n" + times(50'000, "#endif\n")) == "x");
     CHECK(has(said(times(50'000, "#if 1\n")), "#if has no #endif"));
 }
+
+} // namespace translate_lexer_test

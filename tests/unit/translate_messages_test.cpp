@@ -8,6 +8,8 @@
 #include <functional>
 #include <string>
 
+namespace translate_messages_test {
+
 using ferry::Backend;
 
 namespace {
@@ -107,3 +109,5 @@ TEST_CASE("every compiler's errors have the file, line and column") {
         check_places(said, 8);
     });
 }
+
+} // namespace translate_messages_test

@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace translate_names_test {
+
 using namespace ferry::translate;
 
 namespace {
@@ -50,3 +52,5 @@ TEST_CASE("names: a kernel called like a function that compilers declare of them
         CHECK(translation.kernels[0].symbol == "fy_k_" + std::string(name));
     }
 }
+
+} // namespace translate_names_test

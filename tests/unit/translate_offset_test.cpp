@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace translate_offset_test {
+
 using namespace ferry;
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
@@ -204,3 +206,5 @@ TEST_CASE("offsets: every compiler of this machine takes them") {
         CHECK(r.kernels[1].parameters.empty());
     }
 }
+
+} // namespace translate_offset_test

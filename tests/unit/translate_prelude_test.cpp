@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace translate_prelude_test {
+
 using namespace ferry::translate;
 
 namespace {
@@ -219,3 +221,5 @@ TEST_CASE("prelude: predefined macros are well formed, and those of double depen
     CHECK_FALSE(contains(predefined_macros(Dialect::host, false), "cl_khr_fp64"));
     CHECK(contains(prelude_for(Dialect::cuda, "fy_infinity ("), "constexpr float fy_infinity"));
 }
+
+} // namespace translate_prelude_test

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "translate/preprocess.hpp"
+#include "translate_fixture.hpp"
 
 #include <doctest/doctest.h>
 
@@ -43,10 +44,6 @@ inline std::string tokens(std::string source, const PreprocessOptions& options =
 /// The messages about a text.
 inline std::string said(std::string source, const PreprocessOptions& options = {}) {
     return Run(std::move(source), options).said;
-}
-
-inline bool has(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
 }
 
 /// `text`, repeated `count` times.

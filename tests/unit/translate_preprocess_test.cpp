@@ -2,6 +2,8 @@
 // Macros: definition, calls, # and ##, variadic macros, predefined macros.
 #include "translate_preprocess_fixture.hpp"
 
+namespace translate_preprocess_test {
+
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
 
@@ -183,3 +185,5 @@ TEST_CASE("preprocess: printed tokens read as the same tokens") {
     CHECK(printed("a\n#pragma unroll\n  b _Pragma(\"p\") c\n") == "a\n#pragma unroll\nb\n#pragma p\nc\n");
     CHECK(printed("#define E\nE int x;\nint\ny;") == "int x;\nint\ny;\n");
 }
+
+} // namespace translate_preprocess_test

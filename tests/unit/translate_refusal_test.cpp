@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+namespace translate_refusal_test {
+
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
 
@@ -235,3 +237,5 @@ TEST_CASE("a strided copy with an unknown local side is refused only on the host
     CHECK(translated(text, Dialect::cuda).error.empty());
     CHECK(translated(text, Dialect::hip).error.empty());
 }
+
+} // namespace translate_refusal_test

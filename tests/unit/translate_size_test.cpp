@@ -4,6 +4,8 @@
 #include "translate/translate.hpp"
 #include "translate_preprocess_fixture.hpp"
 
+namespace translate_size_test {
+
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
 
@@ -72,3 +74,5 @@ TEST_CASE("a text of ten megabytes is translated") {
     const Translation t = translate(request);
     CHECK_MESSAGE(t.error.empty(), t.error);
 }
+
+} // namespace translate_size_test

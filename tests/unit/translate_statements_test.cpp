@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace translate_statements_test {
+
 using namespace ferry::translate;
 
 namespace {
@@ -122,3 +124,5 @@ TEST_CASE("statements: an unroll hint before a loop is a pragma, and no obstacle
     const Translation aligned = for_host("__attribute__((aligned(16))) int a = 0; barrier(1); t[0] = a;");
     CHECK(count(aligned.text, "aligned(16)") == 1);
 }
+
+} // namespace translate_statements_test

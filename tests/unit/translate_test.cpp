@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace translate_test {
+
 using namespace ferry;
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
@@ -285,3 +287,5 @@ TEST_CASE("messages of the compilers point into the user's file") {
         CHECK(has(t.explain("x.cu:999999:1: error: far\n", "x.cu"), "far"));
     }
 }
+
+} // namespace translate_test

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <string>
 
+namespace translate_untrusted_test {
+
 using namespace ferry::translate;
 
 namespace {
@@ -96,3 +98,5 @@ TEST_CASE("untrusted text: constructs with other effects than compilation are re
     check_refused("#embed \"/etc/passwd\"\n", "1:2", "#embed");
     check_refused("#include_next <x.h>\n", "1:2", "#include_next");
 }
+
+} // namespace translate_untrusted_test
