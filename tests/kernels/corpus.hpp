@@ -16,6 +16,10 @@
 
 namespace kernels {
 
+inline bool is_strict(const ferry::Device& device) {
+    return conformance::matches(device, ", strict");
+}
+
 /// One program of the corpus on one device.
 class Corpus {
 public:
@@ -29,9 +33,15 @@ public:
         queue_.copy_and_wait(values, buffer);
         return buffer;
     }
-    /// A buffer with arbitrary contents, so that an unwritten element is detected.
+    /// A buffer with arbitrary contents, so that an unwritten element is detected. On the strict device no
+    /// command writes it before the kernel, so that a kernel that reads it is reported.
     template <class T>
     ferry::Buffer<T> out(std::size_t size) {
+        return is_strict(device_) ? ferry::Buffer<T>{device_, size} : poisoned<T>(size);
+    }
+    /// A buffer of conformance::poison(), for kernels that leave elements alone.
+    template <class T>
+    ferry::Buffer<T> poisoned(std::size_t size) {
         return in(conformance::poison<T>(size));
     }
     template <class... Arguments>

@@ -53,7 +53,7 @@ KERNEL_TEST("corpus: barriers in loops and in uniform branches, several local ob
         }
         wanted.back() = -1515870811; // the last work-item returns before its write
         auto din = c.in(in);
-        auto out = c.out<int>(in.size());
+        auto out = c.poisoned<int>(in.size());
         c.run("barriers", {groups, local}, din, out, rounds, ferry::local<int>(local),
               static_cast<std::uint32_t>(in.size() - 1));
         check_equal(c.read(out), wanted);

@@ -113,7 +113,7 @@ KERNEL_TEST("corpus: vload, vstore, saturating conversions and half") {
     }
     auto din = c.in(in);
     auto db = c.out<std::uint8_t>(n);
-    auto dw = c.out<std::int16_t>(n + 1);
+    auto dw = c.poisoned<std::int16_t>(n + 1);
     auto dh = c.out<Half>(n);
     auto out = c.out<float>(n);
     c.run("loads", Grid::covering(n / 3, 7), din, db, dw, dh, out, static_cast<std::uint32_t>(n));
