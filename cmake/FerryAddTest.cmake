@@ -36,7 +36,8 @@ function(ferry_test_defaults test)
     if(CMAKE_CROSSCOMPILING) # programs that a test starts find the libraries, and kernels a compiler that runs here
         list(GET CMAKE_CROSSCOMPILING_EMULATOR 0 emulator)
         list(APPEND arg_ENVIRONMENT "QEMU_LD_PREFIX=/usr/aarch64-linux-gnu"
-            "FERRY_HOST_COMPILER=${PROJECT_SOURCE_DIR}/tests/tools/aarch64-c++"
+            "FERRY_HOST_COMPILER=${PROJECT_SOURCE_DIR}/tests/tools/not-native-c++"
+            "FERRY_TEST_COMPILER=${CMAKE_CXX_COMPILER}"
             "FERRY_TEST_EMULATOR=${emulator}")
     endif()
     set(environment "POCL_CACHE_DIR=${cache}" POCL_MEMORY_LIMIT=2 "FERRY_CACHE_DIR=${PROJECT_BINARY_DIR}/ferry-cache/${test}"

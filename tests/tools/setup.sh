@@ -227,8 +227,8 @@ ferry_build_packages=('g++|g++-12|g++-13|clang' cmake ninja-build opencl-headers
 ferry_sample_packages=(libfmt-dev libpng-dev libjpeg-dev)
 # Libraries that work together with Ferry. If one is missing, its sample and its tests are left out.
 ferry_meeting_packages=(libclblast-dev libvkfft-dev libtrilinos-kokkos-dev libopenmpi-dev openmpi-bin)
-# For the preset aarch64.
+# For the preset aarch64; .ci/run fails without them.
 ferry_arm64_packages=(g++-aarch64-linux-gnu qemu-user)
 ferry_test_packages=(ccache doctest-dev ocl-icd-libopencl1 pocl-opencl-icd mesa-opencl-icd
     libamdhip64-5 libamdhip64-dev libamd-comgr2 libhiprtc-builtins5 libhsakmt-dev libhsa-runtime-dev llvm lld clang clang-format-14 'clang-tidy|clang-tidy-14' codespell spirv-tools pkg-config patchelf unzip python3
-    python3-pip python3-venv dpkg-dev file git)
+    python3-pip python3-venv dpkg-dev file git valgrind)
