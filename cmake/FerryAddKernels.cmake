@@ -203,6 +203,8 @@ function(ferry_embed_opencl_c target path name variable folder)
         COMMAND_EXPAND_LISTS
         VERBATIM)
     target_sources(${target} PRIVATE "${folder}/${name}.hpp" ${sources})
+    # Each defines the same names in its unnamed namespace.
+    set_source_files_properties("${folder}/${name}.cpp" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     # Kernels look at bytes as other types, as all OpenCL compilers let them, and mean the same whatever the target's own
     # code is compiled with.
     set(flags -w -O3 -std=c++20 -fsigned-char -fno-fast-math -fno-finite-math-only -fno-strict-aliasing
