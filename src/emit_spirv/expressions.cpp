@@ -185,13 +185,15 @@ Id Emitter::vector(const Expr& e) {
 }
 
 Id Emitter::statements(const Expr& e) {
-    const auto items = tree_.items(tree_.stmt(e.index).list);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        const Stmt& s = tree_.stmt(items[i]);
-        if (i + 1 == items.size() && s.kind == StmtKind::expression && !types_.is_void(e.type)) {
-            return value(s.expr);
+    for (StmtId id : tree_.items(tree_.stmt(e.index).list)) {
+        while (tree_.stmt(id).kind == StmtKind::label) {
+            begin(label_of(tree_.stmt(id).label));
+            id = tree_.stmt(id).body;
         }
-        statement(items[i]);
+        if (e.a != 0 && tree_.stmt(id).expr == e.a) {
+            return value(e.a);
+        }
+        statement(id);
     }
     return 0;
 }

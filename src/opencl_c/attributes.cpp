@@ -53,6 +53,9 @@ void Parser::attribute(Attributes& into) {
     }
     const std::uint32_t token = advance();
     const std::string_view word = stripped(tree_.tokens[token].text);
+    if (word == "reqd_work_group_size" || word == "work_group_size_hint" || word == "vec_type_hint") {
+        into.of_kernel = token;
+    }
     const auto in_parentheses = [&](auto&& inside) {
         expect("(", "before the argument of the attribute");
         inside();
@@ -96,6 +99,14 @@ void Parser::attribute(Attributes& into) {
                             (known == nullptr ? "" : ": " + std::string(known->reason)));
         }
         skip_arguments();
+    }
+}
+
+/// For what is not a kernel.
+void Parser::refuse_kernel_attributes(const Attributes& attributes) {
+    if (attributes.of_kernel) {
+        error(*attributes.of_kernel,
+              "the attribute " + shown(*attributes.of_kernel) + " can only be applied to a kernel");
     }
 }
 

@@ -158,7 +158,8 @@ ExprId Parser::call_builtin(std::uint32_t token, std::vector<ExprId> arguments) 
             lanes |= 1U << types_.lanes(types_.element(type));
         }
     }
-    const auto signatures = builtin_signatures(text, arguments.size(), lanes == 0 ? 2U : lanes | 2U, types_);
+    auto signatures = builtin_signatures(text, arguments.size(), lanes == 0 ? 2U : lanes | 2U, types_);
+    std::erase_if(signatures, [&](const Signature& s) { return s.parameters.size() != arguments.size(); });
     if (signatures.empty()) {
         std::string counts;
         for (const std::size_t n : builtin_argument_counts(text)) {
@@ -273,6 +274,13 @@ ExprId Parser::call_image(std::uint32_t token, std::vector<ExprId> arguments) {
     const std::string_view text = tree_.tokens[token].text;
     if (arguments.empty() || !types_.is(type_of(arguments[0]), TypeKind::image)) {
         error(token, "the first argument of " + translate::quoted(text) + " must be an image");
+        return bad(token);
+    }
+    if (text.starts_with("read_image") && arguments.size() == 3 && !is_bad(arguments[1]) &&
+        !types_.is(type_of(arguments[1]), TypeKind::sampler) && !types_.is_integer(type_of(arguments[1]))) {
+        error(token_of(arguments[1]), "the second argument of " + translate::quoted(text) +
+                                          " must be a sampler, but it has type " +
+                                          name(type_of(arguments[1])));
         return bad(token);
     }
     TypeKind element = TypeKind::int_;

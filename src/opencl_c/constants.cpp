@@ -175,8 +175,12 @@ bool Parser::is_constant(ExprId e) const {
         if (x.conversion == Conversion::load) {
             const Expr& from = tree_.exprs[x.a];
             const bool fixed = from.type.is_const() || from.type.space() == Space::constant;
-            return from.kind == ExprKind::variable && fixed && tree_.variables[from.index].initial != 0 &&
-                   is_constant(tree_.variables[from.index].initial);
+            if (from.kind != ExprKind::variable || !fixed) {
+                return false;
+            }
+            const ExprId initial = tree_.variables[from.index].initial;
+            const bool is_within = initial >= e; // This expression is a part of the initializer.
+            return initial != 0 && !is_within && is_constant(initial);
         }
         return is_constant(x.a);
     case ExprKind::unary:

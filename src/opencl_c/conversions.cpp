@@ -215,7 +215,7 @@ ExprId Parser::convert(ExprId e, Type to, Use use, std::uint32_t token) {
         warning(token, use_text(use, from, to) + " makes an integer of a pointer");
         return wrap(Conversion::to_integer, e, to);
     }
-    if ((types_.is(to, TypeKind::event) && null) ||
+    if ((types_.is(to, TypeKind::event) && null && use != Use::assign) ||
         (types_.is(to, TypeKind::sampler) && types_.is_integer(from))) {
         return wrap(Conversion::reinterpret, e, to);
     }

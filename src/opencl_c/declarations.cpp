@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "builtins.hpp"
 #include "parser.hpp"
 
 #include <algorithm>
@@ -48,6 +49,8 @@ void Parser::external_declaration() {
 }
 
 void Parser::declare_typedef(const Specifiers& s, const Declarator& d) {
+    refuse_kernel_attributes(s.attributes);
+    refuse_kernel_attributes(d.attributes);
     if (const Symbol* const known = scopes_.find_here(d.name)) {
         if (known->kind != Symbol::Kind::type || known->type != d.type) {
             error(d.token, translate::quoted(d.name) + " is declared already, as something else");
@@ -71,6 +74,13 @@ void Parser::declare_typedef(const Specifiers& s, const Declarator& d) {
     scopes_.add(d.name, symbol);
 }
 
+/// A function, or a variable outside of functions, cannot have the name of a built-in type.
+void Parser::refuse_type_name(const Declarator& d) {
+    if (builtin_type(d.name, types_)) {
+        error(d.token, translate::quoted(d.name) + " is declared already, as a built-in type");
+    }
+}
+
 FunctionId Parser::declare_function(const Specifiers& s, const Declarator& d, bool defines) {
     Function made;
     made.name = d.name;
@@ -79,12 +89,17 @@ FunctionId Parser::declare_function(const Specifiers& s, const Declarator& d, bo
     made.parameters = d.parameters;
     made.parameter_types = d.parameter_types;
     made.kernel = s.kernel;
+    if (!s.kernel) {
+        refuse_kernel_attributes(s.attributes);
+        refuse_kernel_attributes(d.attributes);
+    }
     made.overloadable = s.attributes.overloadable || d.attributes.overloadable;
     made.is_static = s.is_static;
     made.is_inline = s.is_inline;
     made.required_local =
         s.attributes.required_local[0] != 0 ? s.attributes.required_local : d.attributes.required_local;
     const Symbol* const known = scopes_.find(d.name);
+    refuse_type_name(d);
     if (known != nullptr && known->kind != Symbol::Kind::function) {
         error(d.token, translate::quoted(d.name) + " is declared already, as something else");
         note(known->token, "the first declaration is here");
@@ -222,6 +237,11 @@ void Parser::check_kernel_parameter(const Variable& parameter) {
 VarId Parser::declare_variable(const Specifiers& s, Declarator d) {
     Variable v;
     v.name = d.name;
+    refuse_kernel_attributes(s.attributes);
+    refuse_kernel_attributes(d.attributes);
+    if (function_ == 0) {
+        refuse_type_name(d);
+    }
     v.token = d.token;
     v.function = function_;
     v.is_static = s.is_static;
@@ -283,8 +303,17 @@ void Parser::check_variable(const Specifiers& s, const Variable& v) {
         return;
     }
     const bool sampler = types_.is(type, TypeKind::sampler);
+    if (sampler && (type.space() == Space::local || type.space() == Space::global)) {
+        error(v.token, "a sampler cannot be in local or global memory, but " + which + " is");
+        return;
+    }
     if (v.function == 0) {
-        if (type.space() != Space::constant && !sampler) {
+        if (types_.is(type, TypeKind::event)) {
+            error(v.token, "a variable outside of functions cannot have the type " + name(type));
+        } else if (sampler && type.space() != Space::constant && !type.is_const()) {
+            error(v.token, "the sampler " + which +
+                               " stands outside of functions, so it must be const or in constant memory");
+        } else if (type.space() != Space::constant && !sampler) {
             error(v.token, "the variable " + which +
                                " stands outside of functions, so it must be in constant memory: "
                                "write 'constant' before its type");

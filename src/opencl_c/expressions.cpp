@@ -235,12 +235,19 @@ ExprId Parser::statement_expression(std::uint32_t token) {
     made.token = token;
     made.index = body;
     made.type = Types::basic(TypeKind::void_);
+    // As in GNU C, empty statements after the value and labels before it do not matter.
     const auto items = tree_.items(tree_.stmt(body).list);
-    if (!items.empty() && tree_.stmt(items.back()).kind == StmtKind::expression) {
-        const ExprId last = tree_.stmt(items.back()).expr;
-        const ExprId loaded = value(last);
-        tree_.stmts[items.back()].expr = loaded;
+    const auto is_empty = [&](StmtId id) { return tree_.stmt(id).kind == StmtKind::empty; };
+    const auto last = std::find_if_not(items.rbegin(), items.rend(), is_empty);
+    StmtId id = last == items.rend() ? 0 : *last;
+    while (tree_.stmt(id).kind == StmtKind::label) {
+        id = tree_.stmt(id).body;
+    }
+    if (tree_.stmt(id).kind == StmtKind::expression) {
+        const ExprId loaded = value(tree_.stmt(id).expr);
+        tree_.stmts[id].expr = loaded;
         made.type = type_of(loaded);
+        made.a = types_.is_void(made.type) ? 0 : loaded;
     }
     return add(made);
 }

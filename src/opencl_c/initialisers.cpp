@@ -240,12 +240,11 @@ void Parser::fill(Object& object, std::vector<Item>& items, std::size_t& next, b
     const std::size_t begin = next;
     while (next < items.size()) {
         Item& one = items[next];
-        if (!one.designators.empty()) {
-            if (!braced && next != begin) {
-                return; // The designator applies to the enclosing object.
-            }
+        // The designators of the first item led here, if there are no braces.
+        const bool is_led = !braced && next == begin;
+        if (!one.designators.empty() && !is_led) {
             if (!braced) {
-                return;
+                return; // The designator applies to the enclosing object.
             }
             const Item::Designator d = one.designators[0];
             if (d.member.empty() && types_.is_array(object.type)) {
@@ -285,7 +284,13 @@ void Parser::fill(Object& object, std::vector<Item>& items, std::size_t& next, b
         if (part == nullptr) {
             break;
         }
-        fill_part(*part, items, next, 0);
+        const std::size_t before = next;
+        fill_part(*part, items, next, is_led ? one.designators.size() : 0);
+        if (next == before) {
+            error(one.token,
+                  "an object of type " + name(part->type.plain()) + " has no parts, so it needs {}");
+            ++next;
+        }
         ++place;
         end = std::max(end, place);
         if (!braced && !open && types_.is_array(object.type) && place == types_.count(object.type)) {

@@ -44,7 +44,7 @@ ExprId Parser::number() {
     const bool hex = text.size() > 1 && (text[1] == 'x' || text[1] == 'X');
     const bool floating = text.find('.') != std::string_view::npos ||
                           text.find_first_of(hex ? "pP" : "eE") != std::string_view::npos ||
-                          (!hex && ends_with_any(text, "fFhH"));
+                          (!hex && ends_with_any(text, "hH"));
     return floating ? floating_literal(token, text) : integer_literal(token, text);
 }
 
@@ -120,7 +120,8 @@ ExprId Parser::floating_literal(std::uint32_t token, std::string_view text) {
         value = small ? 0 : HUGE_VAL;
         warning(token, "the number " + std::string(text) +
                            (small ? " is too small for its type" : " is too large for its type"));
-    } else if (problem != std::errc() || end != body.data() + body.size()) {
+    } else if (problem != std::errc() || end != body.data() + body.size() ||
+               (hex && body.find_first_of("pP") == std::string_view::npos)) {
         error(token, translate::quoted(text) + " is not a number");
         return bad(token);
     }

@@ -356,6 +356,10 @@ bool Parser::check_assignable(std::uint32_t token, ExprId a) {
         error(token, "an array is not assignable; its type is " + name(e.type));
         return false;
     }
+    if (is_resource(e.type)) {
+        error(token, "an object of type " + name(e.type) + " is not assignable");
+        return false;
+    }
     if (!types_.is_complete(e.type)) {
         error(token, "an object of the incomplete type " + name(e.type) + " is not assignable");
         return false;

@@ -34,6 +34,7 @@ private:
         std::uint64_t vector_bytes = 0; ///< The argument of vector_size.
         std::array<std::uint32_t, 3> required_local{};
         std::optional<std::uint32_t> unroll;
+        std::optional<std::uint32_t> of_kernel; ///< the token of an attribute that only kernels have
     };
     struct Specifiers {
         Type type;
@@ -73,6 +74,7 @@ private:
     bool is(std::string_view text) { return peek().is(text); }
     bool accept(std::string_view text);
     std::uint32_t expect(std::string_view text, const char* after);
+    bool is_name(); ///< A word that can be declared.
     bool is_word() { return peek().is_identifier(); }
     void error(std::uint32_t token, std::string message);
     void warning(std::uint32_t token, std::string message);
@@ -93,13 +95,15 @@ private:
     bool is_bad(ExprId id) const { return tree_.types.is_error(tree_.exprs[id].type); }
     std::uint32_t token_of(ExprId id) const { return tree_.exprs[id].token; }
     class Nesting;
+    class Scope;
 
     // pragmas.cpp, attributes.cpp
     void handle_pragma(std::uint32_t token);
-    void pack_pragma(std::uint32_t token, std::string_view arguments);
+    void pack_pragma(std::uint32_t token);
     void attributes(Attributes& into);
     void attribute(Attributes& into);
     void skip_arguments();
+    void refuse_kernel_attributes(const Attributes& attributes);
     std::uint64_t attribute_number(std::uint64_t most);
     Type with_attributes(Type type, const Attributes& attributes, std::uint32_t token);
 
@@ -111,6 +115,7 @@ private:
     void check_kernel_parameter(const Variable& parameter);
     VarId declare_variable(const Specifiers& specifiers, Declarator declarator);
     void check_variable(const Specifiers& specifiers, const Variable& variable);
+    void refuse_type_name(const Declarator& declarator);
     void declare_typedef(const Specifiers& specifiers, const Declarator& declarator);
     List declaration(Specifiers specifiers); ///< Declarators up to ';'. Returns VarIds.
     void check_calls();
@@ -128,6 +133,10 @@ private:
     VarId parameter(std::vector<std::string>& types);
     Type apply(Type type, const std::vector<Chunk>& chunks, Declarator& into);
     Type type_name();
+    /// A sampler or an image: one is used only where it is declared.
+    bool is_resource(Type type) const {
+        return types_.is(type, TypeKind::sampler) || types_.is(type, TypeKind::image);
+    }
     std::string spelling(std::uint32_t begin, std::uint32_t end) const;
 
     // records.cpp
@@ -138,8 +147,8 @@ private:
 
     // statements.cpp
     StmtId compound(bool new_scope);
-    StmtId statement();
-    StmtId statement_inside();
+    StmtId statement(bool may_declare = false);
+    StmtId statement_inside(bool may_declare);
     StmtId if_statement();
     StmtId for_statement();
     StmtId while_statement();
@@ -272,6 +281,23 @@ private:
     std::uint64_t pack_ = 0;
     std::optional<std::uint32_t> unroll_;            ///< The count of a pragma, for the next loop.
     std::vector<std::vector<FunctionId>> overloads_; ///< Functions with the same name.
+};
+
+/// A scope of names during its lifetime.
+class Parser::Scope {
+public:
+    explicit Scope(Scopes& scopes) : scopes_(scopes), depth_(scopes.depth()) { scopes_.open(); }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    ~Scope() {
+        while (scopes_.depth() > depth_) {
+            scopes_.close();
+        }
+    }
+
+private:
+    Scopes& scopes_;
+    std::uint32_t depth_;
 };
 
 /// Counts the nesting depth during its lifetime. Exceeding the limit is an error.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "annotation.hpp"
 #include "parser.hpp"
+#include "translate/pack.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 
@@ -23,21 +23,6 @@ std::string_view take_word(std::string_view& text) {
     return word;
 }
 
-/// Words that cannot begin an expression. `sizeof` can.
-constexpr std::array no_expression{
-    std::string_view("auto"),     std::string_view("break"),    std::string_view("case"),
-    std::string_view("const"),    std::string_view("constant"), std::string_view("continue"),
-    std::string_view("default"),  std::string_view("do"),       std::string_view("else"),
-    std::string_view("enum"),     std::string_view("extern"),   std::string_view("for"),
-    std::string_view("global"),   std::string_view("goto"),     std::string_view("if"),
-    std::string_view("inline"),   std::string_view("kernel"),   std::string_view("local"),
-    std::string_view("private"),  std::string_view("register"), std::string_view("restrict"),
-    std::string_view("return"),   std::string_view("static"),   std::string_view("struct"),
-    std::string_view("switch"),   std::string_view("typedef"),  std::string_view("union"),
-    std::string_view("volatile"), std::string_view("while"),    std::string_view("__constant"),
-    std::string_view("__global"), std::string_view("__kernel"), std::string_view("__local"),
-    std::string_view("__private")};
-
 std::optional<std::uint64_t> number_in(std::string_view text) {
     const std::size_t begin = text.find_first_of("0123456789");
     if (begin == std::string_view::npos) {
@@ -54,12 +39,26 @@ void Parser::handle_pragma(std::uint32_t token) {
     std::string_view text = tree_.tokens[token].text;
     const std::string_view word = take_word(text);
     if (word == "pack") {
-        pack_pragma(token, text);
+        pack_pragma(token);
     } else if (word == "unroll" || word == "nounroll") {
-        std::string_view rest = text;
-        if (const std::string_view first = take_word(rest);
-            std::find(no_expression.begin(), no_expression.end(), first) != no_expression.end()) {
-            error(token, "#pragma " + std::string(word) + " needs a number, not " + translate::quoted(first));
+        const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+        std::string_view rest = text.substr(begin);
+        const std::string_view first = take_word(rest);
+        const Symbol* const symbol = scopes_.find(first);
+        const bool is_constant =
+            symbol != nullptr &&
+            (symbol->kind == Symbol::Kind::enumerator ||
+             (symbol->kind == Symbol::Kind::variable && tree_.variables[symbol->index].type.is_const()));
+        // Macros were expanded, so a name is that of a constant.
+        const bool is_name = !first.empty() && std::isdigit(static_cast<unsigned char>(first[0])) == 0;
+        const bool begins = !rest.empty() &&
+                            std::string_view("(+-~!").find(rest[0]) != std::string_view::npos &&
+                            rest.size() > 1;
+        const bool is_expression =
+            is_name ? first == "sizeof" || is_constant : !first.empty() || rest.empty() || begins;
+        if (!is_expression) {
+            error(token, "#pragma " + std::string(word) + " needs a number, not " +
+                             translate::quoted(is_name ? first : rest.substr(0, 1)));
         }
         unroll_ = word == "unroll" ? static_cast<std::uint32_t>(number_in(text).value_or(0)) : 1U;
     } else if (translate::forbids_contraction(tree_.tokens[token])) {
@@ -76,31 +75,22 @@ void Parser::handle_pragma(std::uint32_t token) {
     }
 }
 
-void Parser::pack_pragma(std::uint32_t token, std::string_view arguments) {
-    const bool push = arguments.find("push") != std::string_view::npos;
-    const bool pop = arguments.find("pop") != std::string_view::npos;
-    const auto number = number_in(arguments);
-    if (number && *number != 1 && *number != 2 && *number != 4 && *number != 8 && *number != 16) {
-        error(token,
-              "the argument of #pragma pack must be 1, 2, 4, 8 or 16, but it is " + std::to_string(*number));
+void Parser::pack_pragma(std::uint32_t token) {
+    const auto pack = translate::parse_pack(tree_.tokens[token].text);
+    if (!pack) {
+        error(token, translate::not_understood_pack(tree_.tokens[token].text));
         return;
     }
-    if (push) {
+    if (pack->push) {
         pack_stack_.push_back(pack_);
     }
-    if (pop) {
-        if (pack_stack_.empty()) {
-            warning(token, "#pragma pack(pop) has no pack(push) before it");
-            return;
-        }
+    if (pack->pop && pack_stack_.empty()) {
+        warning(token, "#pragma pack(pop) has no pack(push) before it");
+    } else if (pack->pop) {
         pack_ = pack_stack_.back();
         pack_stack_.pop_back();
     }
-    if (number) {
-        pack_ = *number;
-    } else if (!push && !pop) {
-        pack_ = 0;
-    }
+    pack_ = pack->alignment.value_or(pack_);
 }
 
 } // namespace ferry::opencl_c

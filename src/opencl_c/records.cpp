@@ -11,7 +11,7 @@ Type Parser::record_specifier() {
     attributes(attributes_before);
     std::string_view tag;
     const std::uint32_t token = at();
-    if (is_word() && !is("__attribute__") && !is("__attribute")) {
+    if (is_name()) {
         tag = tree_.tokens[advance()].text;
     }
     attributes(attributes_before);
@@ -100,6 +100,9 @@ void Parser::record_members(Type type) {
                 error(d.token, "bit-fields are not in OpenCL C");
                 continue;
             }
+            if (d.name.empty()) {
+                fail_here("expected a name, but here is " + shown(at()));
+            }
             Type t = d.type;
             if (t.space() != Space::private_) {
                 error(d.token, "a member cannot be in an address space of its own");
@@ -133,7 +136,7 @@ Type Parser::enum_specifier() {
     attributes(ignored);
     std::string_view tag;
     const std::uint32_t token = at();
-    if (is_word()) {
+    if (is_name()) {
         tag = tree_.tokens[advance()].text;
     }
     Tag* const known = tag.empty() ? nullptr : scopes_.find_tag(tag);
@@ -170,7 +173,7 @@ void Parser::enumerators(Type type) {
     bool wide = false;
     bool is_unsigned = false;
     while (!is("}")) {
-        if (!is_word()) {
+        if (!is_name()) {
             fail_here("expected the name of an enumerator, but here is " + shown(at()));
         }
         const std::uint32_t token = advance();

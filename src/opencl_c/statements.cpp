@@ -24,7 +24,7 @@ StmtId Parser::compound(bool new_scope) {
         }
         const std::uint32_t begin = next_;
         try {
-            all.push_back(statement());
+            all.push_back(statement(true));
         } catch (const Stop&) {
             while (scopes_.depth() > depth) {
                 scopes_.close();
@@ -49,7 +49,7 @@ StmtId Parser::compound(bool new_scope) {
     return add(made);
 }
 
-StmtId Parser::statement() {
+StmtId Parser::statement(bool may_declare) {
     const Nesting nesting(*this);
     Attributes before;
     if (is("__attribute__") || is("__attribute")) {
@@ -58,10 +58,10 @@ StmtId Parser::statement() {
             unroll_ = before.unroll;
         }
     }
-    return statement_inside();
+    return statement_inside(may_declare);
 }
 
-StmtId Parser::statement_inside() {
+StmtId Parser::statement_inside(bool may_declare) {
     const translate::Token& t = peek();
     Stmt made;
     made.token = at();
@@ -116,6 +116,9 @@ StmtId Parser::statement_inside() {
             return add(made);
         }
         if (starts_type()) {
+            if (!may_declare) {
+                fail_here("a declaration is no statement; write it in braces");
+            }
             made.kind = StmtKind::declaration;
             Specifiers s = specifiers();
             made.list = declaration(std::move(s));
@@ -137,10 +140,15 @@ StmtId Parser::statement_inside() {
     const bool unused = kind == ExprKind::binary || kind == ExprKind::unary ||
                         (kind == ExprKind::convert && !expr(e).explicit_cast &&
                          expr(e).conversion == Conversion::load && !type_of(e).is_volatile() && !is("}"));
-    if (unused && !is_bad(e)) {
+    expect(";", "after the expression");
+    std::uint32_t next = 0;
+    while (peek(next).is(";")) {
+        ++next;
+    }
+    const bool is_result = peek(next).is("}") && peek(next + 1).is(")"); // Of a statement expression.
+    if (unused && !is_bad(e) && !is_result) {
         warning(begin, "the value of the expression is not used");
     }
-    expect(";", "after the expression");
     return add(made);
 }
 
@@ -309,7 +317,7 @@ StmtId Parser::jump_statement() {
     const std::string_view word = tree_.tokens[made.token].text;
     if (word == "goto") {
         made.kind = StmtKind::goto_;
-        if (!is_word()) {
+        if (!is_name()) {
             fail_here("expected a label after 'goto', but here is " + shown(at()));
         }
         made.label = peek().text;

@@ -53,7 +53,7 @@ enum class ExprKind : std::uint8_t {
     initialiser, ///< {...}; `list`: values of the first elements or members; 0 and missing ones are zero.
                  ///< For a union, `index` is the member that the one value initializes.
     compound_literal, ///< lvalue; `index`: VarId of an unnamed variable
-    statements,       ///< ({ ... }); `index`: StmtId
+    statements,       ///< ({ ... }); `index`: StmtId; a: the value in it, 0 if it is void
     convert,          ///< a, converted to the type by `conversion`
 };
 

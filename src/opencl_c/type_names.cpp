@@ -12,11 +12,16 @@ namespace {
 constexpr std::array<std::string_view, 13> scalar_words{"unsigned", "signed", "__signed__", "short",  "long",
                                                         "int",      "char",   "float",      "double", "half",
                                                         "void",     "bool",   "_Bool"};
+constexpr std::array<std::string_view, 5> made_types{"struct", "union", "enum", "typeof", "__typeof__"};
 constexpr std::array<std::string_view, 22> other_words{
     "const",    "volatile",   "restrict",  "__restrict",  "__restrict__", "inline",
     "__inline", "__inline__", "static",    "extern",      "typedef",      "register",
     "kernel",   "__kernel",   "read_only", "__read_only", "write_only",   "__write_only",
     "struct",   "union",      "enum",      "__const"};
+
+constexpr std::array<std::string_view, 16> statement_words{
+    "auto", "break", "case",   "continue", "default", "do",       "else",       "for",
+    "goto", "if",    "return", "sizeof",   "switch",  "vec_step", "__volatile", "while"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -36,6 +41,20 @@ bool Parser::space_word(std::string_view word, Space& space) const {
     }
     space = static_cast<Space>(at - names.begin());
     return true;
+}
+
+bool Parser::is_name() {
+    if (!is_word()) {
+        return false;
+    }
+    const std::string_view word = peek().text;
+    Space space{};
+    if (is_one_of(word, scalar_words) || is_one_of(word, other_words) || is_one_of(word, statement_words) ||
+        is_one_of(word, made_types) || space_word(word, space) || word.starts_with("__attribute")) {
+        return false;
+    }
+    const auto type = builtin_type(word, types_);
+    return !type || !types_.is(*type, TypeKind::image);
 }
 
 bool Parser::starts_type(std::uint32_t ahead) {
@@ -163,6 +182,8 @@ Parser::Specifiers Parser::specifiers(bool) {
             // qualifier() has consumed the word.
         } else if (is_one_of(word, scalar_words)) {
             words.push_back(advance());
+        } else if ((type || !words.empty()) && is_one_of(word, made_types)) {
+            break; // A ';' is missing.
         } else if (word == "struct" || word == "union") {
             type = record_specifier();
             made.made_type = true;
@@ -293,6 +314,7 @@ Parser::Chunk Parser::function_chunk() {
         advance();
         return chunk;
     }
+    const Scope names(scopes_);
     do {
         if (is("...")) {
             error(at(), "a function with a variable number of arguments is not in the language");
@@ -300,6 +322,12 @@ Parser::Chunk Parser::function_chunk() {
             break;
         }
         chunk.parameters.push_back(parameter(chunk.parameter_types));
+        if (const Variable& made = tree_.variables[chunk.parameters.back()]; !made.name.empty()) {
+            Symbol symbol;
+            symbol.index = chunk.parameters.back();
+            symbol.token = made.token;
+            scopes_.add(made.name, symbol);
+        }
     } while (accept(","));
     expect(")", "after the parameters");
     return chunk;
@@ -309,6 +337,9 @@ VarId Parser::parameter(std::vector<std::string>& types) {
     const Nesting nesting(*this);
     const std::uint32_t begin = at();
     Specifiers s = specifiers();
+    if (s.kernel || s.is_inline) {
+        error(s.token, "a parameter cannot be " + std::string(s.kernel ? "a kernel" : "inline"));
+    }
     const Declarator d = declarator(s, true);
     attributes(s.attributes);
     std::uint32_t end = next_;
@@ -333,8 +364,7 @@ VarId Parser::parameter(std::vector<std::string>& types) {
     } else if (types_.is_void(type)) {
         error(v.token, "a parameter cannot be void");
         type = Types::basic(TypeKind::error);
-    } else if (s.has_space && s.space != Space::private_ && !types_.is_pointer(type) &&
-               type.space() != Space::private_) {
+    } else if (type.space() != Space::private_) {
         error(v.token, "a parameter is private: only the object that a pointer points to can be in another "
                        "address space");
         type = type.in(Space::private_);
@@ -379,15 +409,9 @@ void Parser::declarator_chunks(std::vector<Chunk>& chunks, Declarator& into, boo
         advance();
         declarator_chunks(inner, into, abstract);
         expect(")", "of the declarator");
-    } else if (is_word() && !starts_type()) {
-        into.token = advance();
-        into.name = tree_.tokens[into.token].text;
-    } else if (is_word() && !abstract && peek().text != "__attribute__") {
-        into.token = advance(); // The declarator hides a type with the same name.
-        into.name = tree_.tokens[into.token].text;
-    } else if (is_word() && abstract && !is("__attribute__") &&
-               (peek(1).is(",") || peek(1).is(")") || peek(1).is("["))) {
-        into.token = advance();
+    } else if (is_name() &&
+               (!abstract || !starts_type() || peek(1).is(",") || peek(1).is(")") || peek(1).is("["))) {
+        into.token = advance(); // The declarator may hide a type with the same name.
         into.name = tree_.tokens[into.token].text;
     }
     attributes(into.attributes);
@@ -416,6 +440,10 @@ Type Parser::apply(Type type, const std::vector<Chunk>& chunks, Declarator& into
                 error(chunk.token, "the language has no pointers to functions");
                 return Types::basic(TypeKind::error);
             }
+            if (is_resource(type)) {
+                error(chunk.token, "a pointer cannot point to an object of type " + name(type));
+                return Types::basic(TypeKind::error);
+            }
             type = types_.pointer(type).with_qualifiers_of(chunk.qualifiers).in(chunk.qualifiers.space());
             break;
         case Chunk::Kind::array:
@@ -427,7 +455,7 @@ Type Parser::apply(Type type, const std::vector<Chunk>& chunks, Declarator& into
                 error(chunk.token, "an array cannot have elements of the incomplete type " + name(type));
                 return Types::basic(TypeKind::error);
             }
-            if (types_.is_opaque(type) && !types_.is(type, TypeKind::event)) {
+            if (is_resource(type)) {
                 error(chunk.token, "an array cannot have elements of type " + name(type));
                 return Types::basic(TypeKind::error);
             }
@@ -441,9 +469,13 @@ Type Parser::apply(Type type, const std::vector<Chunk>& chunks, Declarator& into
             type = types_.array(type, chunk.count);
             break;
         case Chunk::Kind::function: {
-            if (types_.is_array(type) || types_.is(type, TypeKind::function)) {
+            if (types_.is_array(type) || types_.is(type, TypeKind::function) || is_resource(type)) {
                 error(chunk.token, "a function cannot return the type " + name(type));
                 return Types::basic(TypeKind::error);
+            }
+            if (type.space() != Space::private_) {
+                error(chunk.token, "the result of a function is private: only the object that a pointer "
+                                   "points to can be in another address space");
             }
             std::vector<Type> parameters;
             for (const VarId p : chunk.parameters) {

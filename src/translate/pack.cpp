@@ -71,28 +71,49 @@ Token Pack::pragma(const Token& at, std::string text) const {
     return token;
 }
 
-void Pack::read(const Token& pragma) {
+std::optional<PackPragma> parse_pack(std::string_view pragma) {
     std::string text;
-    std::copy_if(pragma.text.begin(), pragma.text.end(), std::back_inserter(text),
-                 [](char c) { return c != ' '; });
-    const bool bracketed = text.starts_with("pack(") && text.ends_with(")");
-    const std::string list = bracketed ? text.substr(5, text.size() - 6) : "?";
-    const auto number = alignment_of(list.starts_with("push,") ? std::string_view(list).substr(5) : list);
-    if (list == "push" || (list.starts_with("push,") && number)) {
+    std::copy_if(pragma.begin(), pragma.end(), std::back_inserter(text), [](char c) { return c != ' '; });
+    if (!text.starts_with("pack(") || !text.ends_with(")")) {
+        return std::nullopt;
+    }
+    const std::string list = text.substr(5, text.size() - 6);
+    PackPragma pack;
+    pack.push = list == "push" || list.starts_with("push,");
+    pack.pop = list == "pop";
+    if (list.empty()) {
+        pack.alignment = 0;
+    } else if (!pack.pop && list != "push" && list != "show") {
+        pack.alignment = alignment_of(pack.push ? std::string_view(list).substr(5) : list);
+        if (!pack.alignment) {
+            return std::nullopt;
+        }
+    }
+    return pack;
+}
+
+std::string not_understood_pack(std::string_view pragma) {
+    return "the pragma " + quoted(pragma.substr(0, 80)) +
+           " is not understood; write pack(n), pack(), pack(push), pack(push, n) or pack(pop), where n is 1, "
+           "2, 4, 8 or 16";
+}
+
+void Pack::read(const Token& pragma) {
+    const auto pack = parse_pack(pragma.text);
+    if (!pack) {
+        diagnostics_.error(pragma.at, not_understood_pack(pragma.text));
+        return;
+    }
+    if (pack->push) {
         pushed_.push_back(alignment_);
-        alignment_ = list == "push" ? alignment_ : *number;
-    } else if (list == "pop" && !pushed_.empty()) {
+    }
+    if (pack->pop && pushed_.empty()) {
+        diagnostics_.error(pragma.at, "the pragma 'pack(pop)' has no 'pack(push)' before it");
+    } else if (pack->pop) {
         alignment_ = pushed_.back();
         pushed_.pop_back();
-    } else if (list == "pop") {
-        diagnostics_.error(pragma.at, "the pragma 'pack(pop)' has no 'pack(push)' before it");
-    } else if (list.empty() || number) {
-        alignment_ = list.empty() ? 0 : *number;
-    } else if (list != "show") {
-        diagnostics_.error(pragma.at, "the pragma " + quoted(pragma.text.substr(0, 80)) +
-                                          " is not understood; write pack(n), pack(), pack(push), "
-                                          "pack(push, n) or pack(pop), where n is 1, 2, 4, 8 or 16");
     }
+    alignment_ = pack->alignment.value_or(alignment_);
 }
 
 std::vector<Token> Pack::applied(std::vector<Token> tokens) {

@@ -5,9 +5,21 @@
 #include "token.hpp"
 
 #include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace ferry::translate {
+
+struct PackPragma {
+    bool push = false, pop = false;
+    std::optional<std::size_t> alignment; ///< In bytes. 0: the compiler's own. Empty: unchanged.
+};
+/// Parses "pack(push, 4)" in the forms that all compilers understand alike. Empty for another form.
+std::optional<PackPragma> parse_pack(std::string_view pragma);
+/// The error for another form.
+std::string not_understood_pack(std::string_view pragma);
 
 /// `#pragma pack`. It affects only structs of the text, not those that the translator generates.
 class Pack {
