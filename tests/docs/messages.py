@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Provokes the messages of docs/troubleshooting.md: messages.py PROGRAM TOP [--evil LIBRARY]
+"""Provokes the messages of docs/troubleshooting.md: messages.py PROGRAM TOP --evil LIBRARY --cuda LIBRARY --hidden LIBRARY
 
 PROGRAM is ferry_messages. Each heading of the third level is a message, with `...` for variable parts. Here each has a
-case of PROGRAM and an environment in which the library reports it, or the place of the test that provokes it.
+case of PROGRAM and an environment in which the library reports it, or the place of the test that provokes it. The
+libraries are two of tests/doubles, and hidden_library.cpp.
 """
 import argparse
 import os
@@ -19,7 +20,7 @@ NOWHERE = {"FERRY_BACKEND": "cuda", "FERRY_CUDA_LIBRARY": "/nowhere/libcuda.so.1
 # The beginning of a heading, the case, the environment.
 CASES = [
     ("No device is available", "device", NOWHERE),
-    ("No library was found", "reasons", None),
+    ("No library was found", "reasons", {"FERRY_BACKEND": "cuda", "FERRY_TEST_HIDDEN": "libcuda"}),
     ("The library that ... names does not open", "reasons", NOWHERE),
     ("The library ... is not used", "reasons", {"FERRY_BACKEND": "cuda", "FERRY_DOUBLE_EVIL": "cuInit:crash"}),
     ("... names the OpenCL driver", "reasons", {**OPENCL, "OCL_ICD_VENDORS": "FOLDER"}),
@@ -31,6 +32,7 @@ CASES = [
     ("The program '...' ... did not build", "build", HOST),
     ("The program has no kernel", "no kernel", HOST),
     ("No variant of the program fits", "no variant", HOST),
+    ("NVRTC was not found", "build", {"FERRY_BACKEND": "cuda", "FERRY_CUDA_LIBRARY": "CUDA", "FERRY_TEST_HIDDEN": "libnvrtc"}),
     ("none of c++, g++ and clang++", "build", {**HOST, "PATH": "/nowhere"}),
     ("the function '...' calls itself", "recursion", HOST),
     ("Kernel '...' takes", "too few arguments", HOST),
@@ -52,9 +54,8 @@ CASES = [
     ("The shared memory", "unguarded", {**OPENCL, "FERRY_CHECK": "races"}),
     ("Byte ... of device buffer", "no barrier", STRICT),
 ]
-# Messages that a compiler prints, or that need a machine without a certain library.
+# Messages that a compiler prints.
 ELSEWHERE = [
-    ("NVRTC was not found", "tests/kernels/CMakeLists.txt", "NVRTC was not found"),
     ("a kernel argument is", "tests/compile/CMakeLists.txt", "a kernel argument is a Buffer, a View"),
     ("a pointer does not say", "tests/compile/CMakeLists.txt", "copy a std::span.pointer, count"),
     ("the elements of a Buffer", "tests/compile/CMakeLists.txt", "the elements of a Buffer or a View are on the device"),
@@ -67,12 +68,14 @@ def run(program, case, environment):
     return done.stdout + done.stderr
 
 
-def provoke(program, case, environment, evil):
-    if environment is None:  # of the two vendors one is seldom there
-        return "\n".join(run(program, case, {"FERRY_BACKEND": backend}) for backend in ("cuda", "hip"))
+def provoke(program, case, environment, options):
     environment = dict(environment)
     if "FERRY_DOUBLE_EVIL" in environment:
-        environment["FERRY_CUDA_LIBRARY"] = evil
+        environment["FERRY_CUDA_LIBRARY"] = options.evil
+    if environment.get("FERRY_CUDA_LIBRARY") == "CUDA":
+        environment["FERRY_CUDA_LIBRARY"] = options.cuda
+    if "FERRY_TEST_HIDDEN" in environment:
+        environment["LD_PRELOAD"] = options.hidden
     if environment.get("FERRY_DEVICE") == "NAME":
         environment["FERRY_DEVICE"] = run(program, "name", HOST).strip()
     with tempfile.TemporaryDirectory() as folder:
@@ -84,7 +87,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("top", type=pathlib.Path)
-    parser.add_argument("--evil")
+    for library in ("--evil", "--cuda", "--hidden"):
+        parser.add_argument(library, required=True)
     options = parser.parse_args()
     bad = []
     headings = re.findall(r"^### (.*)$", (options.top / "docs/troubleshooting.md").read_text(encoding="utf-8"), re.M)
@@ -97,7 +101,7 @@ def main():
             if elsewhere[0][2] not in (options.top / elsewhere[0][1]).read_text(encoding="utf-8"):
                 bad.append(f'"{heading}": {elsewhere[0][1]} has no test of it')
         else:
-            message = provoke(options.program, *found[0][1:], options.evil)
+            message = provoke(options.program, *found[0][1:], options)
             pattern = ".*?".join(re.escape(part.strip()) for part in heading.split("..."))
             if not re.search(pattern, message, re.S):
                 bad.append(f'"{heading}" is not what the library says in the case "{found[0][1]}":\n{message}')
