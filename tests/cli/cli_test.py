@@ -133,6 +133,17 @@ class Cli(unittest.TestCase):
                     return now
             return self.fail("never measured")
 
+        def measured_again(lost):
+            """What is measured in place of what is lost, by processes that have little time and go on with each other's."""
+            for _ in range(20):
+                now = of_host("info", FERRY_CACHE_DIR=cache)
+                self.assertNotEqual(timed(now), timed(lost), "a damaged entry was believed")
+                fact = now["host"]["same_address"]
+                self.assertTrue(fact["confidence"] == "measured" or "the time for measuring was over" in (fact["source"] or ""), fact)
+                if timed(now) and fact["confidence"] == "measured":
+                    return now
+            return fresh()  # a machine that is too busy for the first step
+
         def kept(measured):
             """The output of another process that uses the cache, or of a later one after too short a measurement."""
             for _ in range(20):
@@ -157,9 +168,7 @@ class Cli(unittest.TestCase):
             measured = kept(fresh())
             for end in (b"damaged", b""):  # the second cuts entries off
                 damage(cache, end)
-                again = of_host("info", FERRY_CACHE_DIR=cache)
-                self.assertNotEqual(timed(again), timed(measured), "a damaged entry was believed")
-                measured = kept(fresh())
+                measured = kept(measured_again(measured))
         result = ferry("info", "host:0", FERRY_CALIBRATION="sometimes")
         self.assertEqual(result.returncode, 2)
         self.assertIn("auto, off and fresh", result.stderr)
