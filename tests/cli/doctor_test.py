@@ -81,9 +81,14 @@ class Doctor(unittest.TestCase):
         for check in ("kernel", "transfers", "memory", "staging", "compiler"):
             self.expect(findings, "good", check, "hip:0", "")
         facts, = (f for f in findings if f["check"] == "facts")
-        self.assertIn(facts["severity"], ("good", "note"), facts)  # a note if the time was too short
-        self.assertIn("No declared fact about memory was found wrong" if facts["severity"] == "good" else "FERRY_CALIBRATION",
-                      facts["what"] + str(facts["mend"]))
+        self.assertTrue(facts["what"].startswith("No declared fact about memory was found wrong"), facts)
+        # A note counts the measurements for which the time was too short, on a busy machine.
+        late = re.search(r", but the time was too short for ([1-9]\d*) of (\d+) measurements\.$", facts["what"])
+        self.assertEqual(facts["severity"], "note" if late else "good", facts)
+        if late:
+            self.assertLessEqual(int(late[1]), int(late[2]), facts)
+        else:
+            self.assertRegex(facts["what"], r"; [1-9]\d* facts? (was|were) measured\.$", facts)
         self.expect(findings, "good", "backend", "hip", f"It was opened: {os.path.realpath(HIP)}, HIP 6.3.")
         self.expect(findings, "good", "device", "hip:0", ", driver 6.3.42134, API 6.3.")
 
