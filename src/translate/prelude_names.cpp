@@ -72,7 +72,7 @@ std::string conversion(std::string_view name) {
     if (to.empty() || !rest.empty() || (saturates && to_float)) {
         return {};
     }
-    std::string one = join({to, "(x)"}); // The plain form is equal to C's conversion.
+    std::string one = join({"fy_narrowed<", to, ">(x)"}); // The plain form is equal to C's conversion.
     if (saturates || !rounding.empty()) {
         one = join({"fy_convert<", to, ", ", saturates ? "true" : "false", ", ",
                     mode_number(rounding, to_float ? "0" : "1"), ">(x)"});
