@@ -4,11 +4,46 @@
 #include "fault.hpp"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <memory>
 
 namespace amd_gpu {
 namespace {
 
 constexpr std::size_t remembered_frees = 4096;
+
+const Range* holding(const std::vector<Range>& ranges, u64 address, u64 size) {
+    const auto after = std::upper_bound(ranges.begin(), ranges.end(), address,
+                                        [](u64 value, const Range& range) { return value < range.begin; });
+    if (after == ranges.begin()) {
+        return nullptr;
+    }
+    const Range& range = *std::prev(after);
+    return address >= range.end || size > range.end - address ? nullptr : &range;
+}
+
+// The memory of this process that can be read, in order; adjoining mappings are one range. A store to what
+// can only be read ends the process.
+std::vector<Range> host_memory() {
+    std::vector<Range> all;
+    const std::unique_ptr<FILE, int (*)(FILE*)> maps(std::fopen("/proc/self/maps", "re"), std::fclose);
+    char line[512];
+    while (maps != nullptr && std::fgets(line, sizeof line, maps.get()) != nullptr) {
+        u64 begin = 0;
+        u64 end = 0;
+        char mode[5] = {};
+        if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &begin, &end, mode) != 3 || mode[0] != 'r') {
+            continue;
+        }
+        if (!all.empty() && all.back().end == begin) {
+            all.back().end = end;
+        } else {
+            all.push_back({begin, end, reinterpret_cast<u8*>(begin)});
+        }
+    }
+    return all;
+}
 
 } // namespace
 
@@ -83,16 +118,18 @@ const Range* AddressView::search(u64 address, u64 size) {
         version_ = now;
         last_ = Range{};
     }
-    const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), address,
-                                        [](u64 value, const Range& range) { return value < range.begin; });
-    if (after == ranges_.begin()) {
+    const Range* found = holding(ranges_, address, size);
+    if (found == nullptr && map_.host_too()) {
+        found = holding(host_ranges_, address, size);
+        if (found == nullptr) {
+            host_ranges_ = host_memory();
+            found = holding(host_ranges_, address, size);
+        }
+    }
+    if (found == nullptr) {
         return nullptr;
     }
-    const Range& range = *std::prev(after);
-    if (address >= range.end || size > range.end - address) {
-        return nullptr;
-    }
-    last_ = range;
+    last_ = *found;
     return &last_;
 }
 

@@ -20,6 +20,9 @@ struct Range {
 // All memory that devices reach. Every access of a kernel is looked up here.
 class AddressMap {
 public:
+    // HOST_TOO: with page faults (XNACK), which let the device reach all memory of the process.
+    explicit AddressMap(bool host_too = false) : host_too_(host_too) {}
+    bool host_too() const { return host_too_; }
     void add(const Range& range);
     void remove(u64 begin);
     // Changes with each add() and remove().
@@ -33,6 +36,7 @@ private:
     std::map<u64, Range> ranges_;
     std::vector<Range> freed_; // the latest freed ranges, for describe()
     std::size_t next_freed_ = 0;
+    const bool host_too_;
     std::atomic<u64> version_{1};
 };
 
@@ -55,12 +59,20 @@ public:
         return range == nullptr ? nullptr : range->host + (address - range->begin);
     }
     std::string describe(u64 address) const { return map_.describe(address); }
+    // The process's memory may have changed.
+    void begin_launch() {
+        host_ranges_.clear();
+        if (map_.host_too()) {
+            last_ = Range{};
+        }
+    }
 
 private:
     const Range* search(u64 address, u64 size);
 
     const AddressMap& map_;
     std::vector<Range> ranges_;
+    std::vector<Range> host_ranges_; // of the process, if the device reaches them
     Range last_;
     u64 version_ = 0;
 };

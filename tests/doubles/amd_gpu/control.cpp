@@ -3,6 +3,8 @@
 #include "fault.hpp"
 #include "operands.hpp"
 
+#include <thread>
+
 namespace amd_gpu {
 namespace {
 
@@ -25,6 +27,21 @@ void branch(Wave& wave, const Instruction& in) {
 
 void trap(Wave&, const Instruction& in) {
     throw Fault("s_trap " + std::to_string(in.immediate & 0xff));
+}
+
+// Waves sleep while they wait for another thread.
+void sleep(Wave&, const Instruction&) {
+    std::this_thread::yield();
+}
+
+// Kernels send the host interrupts, which wake a thread that prints for them. Other messages are for
+// graphics.
+void send_message(Wave& wave, const Instruction& in) {
+    constexpr int interrupt = 1;
+    if ((in.immediate & 15) != interrupt || wave.group->interrupt == nullptr) {
+        throw Fault("s_sendmsg " + std::to_string(in.immediate & 15) + " is not implemented");
+    }
+    wave.group->interrupt(wave.scalar[reg_m0]);
 }
 
 void indexing_off(Wave& wave, const Instruction&) {
@@ -111,9 +128,9 @@ const Opcode sopp[] = {
     {11, "s_setkill"},
     {12, "s_waitcnt", nothing},
     {13, "s_sethalt"},
-    {14, "s_sleep", nothing},
+    {14, "s_sleep", sleep},
     {15, "s_setprio", nothing},
-    {16, "s_sendmsg"},
+    {16, "s_sendmsg", send_message},
     {17, "s_sendmsghalt"},
     {18, "s_trap", trap, true},
     {19, "s_icache_inv", nothing},

@@ -124,17 +124,23 @@ AddressMap& node_addresses(unsigned node) {
     static std::vector<AddressMap*>& maps = *[] {
         auto* const all = new std::vector<AddressMap*>;
         for (unsigned i = 0; i <= options().devices; ++i) {
-            all->push_back(new AddressMap);
+            all->push_back(new AddressMap(options().xnack));
         }
         return all;
     }();
     return *maps.at(node);
 }
 
+u64 available(unsigned node) {
+    Space& all = space();
+    const std::lock_guard lock(all.mutex);
+    return options().memory - all.used.at(node);
+}
+
 void* allocate(unsigned node, u64 size, HsaMemFlags flags) {
     Space& all = space();
     const std::lock_guard lock(all.mutex);
-    const bool hidden = node != 0 && flags.ui32.HostAccess == 0;
+    const bool hidden = node != 0 && flags.ui32.HostAccess == 0 && !options().apu;
     const bool counted = node != 0 && flags.ui32.Scratch == 0;
     if (counted && rounded(size) > options().memory - all.used.at(node)) {
         return nullptr;
@@ -144,7 +150,7 @@ void* allocate(unsigned node, u64 size, HsaMemFlags flags) {
     if (mprotect(host, rounded(size), PROT_READ | PROT_WRITE) != 0) {
         return nullptr;
     }
-    if (hidden && counted) {
+    if (node != 0 && counted) {
         fill_with_poison(host, rounded(size));
     }
     Allocation allocation;

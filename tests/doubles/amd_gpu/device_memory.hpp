@@ -24,6 +24,8 @@ struct Allocation {
     std::vector<HSAuint32> mapped;
 };
 
+// Bytes that the device of a node has left.
+u64 available(unsigned node);
 // Null if the device's memory is exhausted.
 void* allocate(unsigned node, u64 size, HsaMemFlags flags);
 bool release(void* address);

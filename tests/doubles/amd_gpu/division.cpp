@@ -16,6 +16,7 @@ struct Layout<float> {
     static constexpr int scale = 64; // the exponent that div_scale adds
     static constexpr int far = 96;   // numerator and denominator so far apart need scaling
     static constexpr int tiny_numerator = 23, underflow = -150;
+    using Wider = double; // holds products
 };
 template <>
 struct Layout<double> {
@@ -23,6 +24,7 @@ struct Layout<double> {
     static constexpr int scale = 128;
     static constexpr int far = 768;
     static constexpr int tiny_numerator = 53, underflow = -1075;
+    using Wider = __float128;
 };
 
 template <class T>
@@ -54,9 +56,9 @@ T division_scale(T value, T denominator, T numerator, bool& again) {
     }
     const bool reciprocal_denormal = denormal(1 / denominator);
     const bool quotient_denormal = denormal(numerator / denominator);
-    if (reciprocal_denormal && quotient_denormal) {
+    if (reciprocal_denormal && quotient_denormal) { // AMD's text scales it up, and the largest would overflow
         again = true;
-        return is_denominator ? std::ldexp(value, L::scale) : value;
+        return is_denominator ? std::ldexp(value, -L::scale) : value;
     }
     if (reciprocal_denormal) {
         return std::ldexp(value, -L::scale);
@@ -89,16 +91,20 @@ T division_fixup(T quotient, T denominator, T numerator) {
         exponent_field(numerator) - exponent_field(denominator) < L::underflow) {
         return with_sign(0);
     }
-    return with_sign(std::fabs(quotient));
+    // The steps of an overflowing division end in inf - inf.
+    return with_sign(std::isnan(quotient) ? std::numeric_limits<T>::infinity() : std::fabs(quotient));
 }
 
+// Rounds once, also if the scaled result is denormal.
 template <class T>
 T division_step(T a, T b, T c, bool again) {
-    const T result = std::fma(a, b, c);
+    using Wider = typename Layout<T>::Wider;
     if (!again) {
-        return result;
+        return std::fma(a, b, c);
     }
-    return std::ldexp(result, exponent_field(c) > Layout<T>::bias ? Layout<T>::scale : -Layout<T>::scale);
+    const T scale =
+        std::ldexp(T{1}, exponent_field(c) > Layout<T>::bias ? Layout<T>::scale : -Layout<T>::scale);
+    return static_cast<T>((static_cast<Wider>(a) * b + c) * scale);
 }
 
 void scale32(Wave& wave, const Instruction& in) {

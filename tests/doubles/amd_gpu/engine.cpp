@@ -237,6 +237,7 @@ FaultReport Engine::report(const Fault& fault, const Launch& launch, const u32 (
 
 std::optional<FaultReport> Engine::run(const Launch& launch, const std::atomic<bool>& stop) {
     cache_.begin_launch();
+    memory_.begin_launch();
     u32 id[3] = {0, 0, 0};
     for (const auto& wave : waves_) {
         wave->current = nullptr;
@@ -244,6 +245,7 @@ std::optional<FaultReport> Engine::run(const Launch& launch, const std::atomic<b
     try {
         const Descriptor kernel = read_descriptor(launch.kernel_object);
         group_.memory = &memory_;
+        group_.interrupt = options_.interrupt;
         group_.shared_base = join(0, launch.shared_base);
         group_.private_base = join(0, launch.private_base);
         group_.apertures = launch.private_base >> 16 | (launch.shared_base & 0xffff0000);

@@ -23,8 +23,9 @@ struct Launch {
 };
 
 struct EngineOptions {
-    bool packed_ids = true;     // gfx90a: the three local ids in one register
-    bool reverse_waves = false; // waves of a group, and groups, from the last on
+    bool packed_ids = true;                // gfx90a: the three local ids in one register
+    bool reverse_waves = false;            // waves of a group, and groups, from the last on
+    void (*interrupt)(u32 data) = nullptr; // gets M0 of a wave that sends the host an interrupt
 };
 
 // A kernel's fault, as the user reads it.

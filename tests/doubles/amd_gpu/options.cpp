@@ -2,6 +2,7 @@
 #include "options.hpp"
 
 #include "../driver_cpu/environment.hpp"
+#include "events.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -33,9 +34,12 @@ Options read_options() {
     read.devices = static_cast<unsigned>(number_from("FERRY_DOUBLE_GPU_COUNT", 1));
     read.memory = static_cast<u64>(number_from("FERRY_DOUBLE_GPU_MEMORY", 4LL << 30));
     read.sdma = number_from("FERRY_DOUBLE_GPU_SDMA", 1) != 0;
+    read.apu = number_from("FERRY_DOUBLE_GPU_APU", 0) != 0;
+    read.xnack = read.apu || number_from("FERRY_DOUBLE_GPU_XNACK", 0) != 0;
     read.statistics = number_from("FERRY_DOUBLE_GPU_STATISTICS", 0) != 0;
     read.lost_at = number_from("FERRY_DOUBLE_GPU_LOST_AT", 0);
     read.engine.reverse_waves = number_from("FERRY_DOUBLE_GPU_REVERSE", 0) != 0;
+    read.engine.interrupt = deliver_interrupt;
     read.engine.packed_ids = read.architecture == "gfx90a";
     return read;
 }

@@ -14,6 +14,8 @@ struct Options {
     unsigned devices = 1;
     u64 memory = 0; // bytes of each device
     bool sdma = true;
+    bool xnack = false; // kernels reach all memory of the process
+    bool apu = false;   // in addition, the host reaches device memory
     bool statistics = false;
     long long lost_at = 0; // the kernel, counted from 1, at which the device is lost; 0: never
     EngineOptions engine;

@@ -62,6 +62,19 @@ void set_event(u32 id) {
     }
 }
 
+void deliver_interrupt(u32 data) {
+    Events& all = events();
+    const std::lock_guard lock(all.mutex);
+    for (const auto& [id, event] : all.by_id) {
+        u64& slot = all.slots[id % slot_count];
+        if ((id & 0xff) == (data & 0xff) && __atomic_load_n(&slot, __ATOMIC_ACQUIRE) == id) {
+            __atomic_store_n(&slot, u64{0}, __ATOMIC_RELEASE);
+            event->set = true;
+        }
+    }
+    all.changed.notify_all();
+}
+
 } // namespace amd_gpu
 
 extern "C" {

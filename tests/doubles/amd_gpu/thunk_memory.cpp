@@ -103,7 +103,7 @@ HSAKMT_STATUS hsaKmtSetMemoryPolicy(HSAuint32, HSAuint32, HSAuint32, void*, HSAu
     return HSAKMT_STATUS_SUCCESS;
 }
 
-// Sharing with other processes and graphics, and managed memory, are not emulated.
+// Sharing with other processes and graphics is not emulated.
 HSAKMT_STATUS hsaKmtShareMemory(void*, HSAuint64, HsaSharedMemoryHandle*) {
     return HSAKMT_STATUS_NOT_SUPPORTED;
 }
@@ -122,12 +122,16 @@ HSAKMT_STATUS hsaKmtRegisterGraphicsHandleToNodes(HSAuint64, HsaGraphicsResource
     return HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
+// Managed memory: with XNACK all memory is where it was allocated, and both sides reach it.
 HSAKMT_STATUS hsaKmtSVMSetAttr(void*, HSAuint64, unsigned, HSA_SVM_ATTRIBUTE*) {
-    return HSAKMT_STATUS_NOT_SUPPORTED;
+    return amd_gpu::options().xnack ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
-HSAKMT_STATUS hsaKmtSVMGetAttr(void*, HSAuint64, unsigned, HSA_SVM_ATTRIBUTE*) {
-    return HSAKMT_STATUS_NOT_SUPPORTED;
+HSAKMT_STATUS hsaKmtSVMGetAttr(void*, HSAuint64, unsigned count, HSA_SVM_ATTRIBUTE* attributes) {
+    for (unsigned i = 0; i < count; ++i) {
+        attributes[i].value = 0;
+    }
+    return amd_gpu::options().xnack ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
 } // extern "C"

@@ -27,8 +27,20 @@ void describe_processor(HsaNodeProperties& node) {
     node.NumCPUCores = 2;
     node.NumMemoryBanks = 1;
     node.NumCaches = 1;
+    node.NumIOLinks = amd_gpu::options().apu ? amd_gpu::options().devices : 0;
     node.MaxEngineClockMhzCCompute = 3000;
     copy_text("Host", node.MarketingName);
+}
+
+// What ROCr 6 asks besides: the properties grew.
+template <class Properties>
+void describe_for_rocm6(HSAuint32 index, Properties& node) {
+    if constexpr (requires { node.NumXcc; }) {
+        node.NumXcc = 1;
+        node.KFDGpuID = index;
+        node.FamilyID = 141; // gfx9
+        node.Integrated = amd_gpu::options().apu ? 1 : 0;
+    }
 }
 
 // A small GPU: four compute units. DoorbellType 2: 64-bit doorbells with indices of packets.
@@ -42,6 +54,7 @@ void describe_gpu(HSAuint32 index, HsaNodeProperties& node) {
     node.Capability.ui32.DoorbellType = 2;
     node.Capability.ui32.QueueSizePowerOfTwo = 1;
     node.Capability.ui32.SRAM_EDCSupport = 1;
+    node.Capability.ui32.SVMAPISupported = options.xnack ? 1 : 0;
     node.MaxWavesPerSIMD = 8;
     node.LDSSizeInKB = lds_kilobytes;
     node.WaveFrontSize = amd_gpu::lane_count;
@@ -66,6 +79,7 @@ void describe_gpu(HSAuint32 index, HsaNodeProperties& node) {
     node.UniqueID = 0x4645525259 + index;
     node.VGPRSizePerCU = 512 << 10;
     node.SGPRSizePerCU = 16 << 10;
+    describe_for_rocm6(index, node);
 }
 
 } // namespace
@@ -111,6 +125,7 @@ HSAKMT_STATUS hsaKmtGetNodeProperties(HSAuint32 node, HsaNodeProperties* propert
 
 HSAKMT_STATUS hsaKmtGetNodeMemoryProperties(HSAuint32 node, HSAuint32 count, HsaMemoryProperties* banks) {
     std::memset(banks, 0, count * sizeof *banks);
+    const amd_gpu::Options& options = amd_gpu::options();
     HsaMemoryProperties all[3] = {};
     for (HsaMemoryProperties& bank : all) {
         bank.MemoryClockMax = 1600;
@@ -120,7 +135,8 @@ HSAKMT_STATUS hsaKmtGetNodeMemoryProperties(HSAuint32 node, HSAuint32 count, Hsa
         all[0].HeapType = HSA_HEAPTYPE_SYSTEM;
         all[0].SizeInBytes = 8ULL << 30;
     } else {
-        all[0].HeapType = HSA_HEAPTYPE_FRAME_BUFFER_PRIVATE; // the host does not reach it
+        all[0].HeapType = options.apu ? HSA_HEAPTYPE_FRAME_BUFFER_PUBLIC
+                                      : HSA_HEAPTYPE_FRAME_BUFFER_PRIVATE; // the host does not reach it
         all[0].SizeInBytes = amd_gpu::options().memory;
         all[0].Width = 4096;
         all[1].HeapType = HSA_HEAPTYPE_GPU_LDS;
@@ -148,11 +164,11 @@ HSAKMT_STATUS hsaKmtGetNodeCacheProperties(HSAuint32 node, HSAuint32, HSAuint32 
     return HSAKMT_STATUS_SUCCESS;
 }
 
-// A GPU is linked with every other node over PCI Express. A link from the processor would say that the host
-// reaches device memory (a large BAR), and AMD's runtime would then copy small blocks itself.
+// A GPU is linked with every other node over PCI Express. A link from the processor says that the host
+// reaches device memory (an APU or a large BAR): AMD's runtime then copies small blocks itself.
 HSAKMT_STATUS hsaKmtGetNodeIoLinkProperties(HSAuint32 node, HSAuint32 count, HsaIoLinkProperties* links) {
     std::memset(links, 0, count * sizeof *links);
-    HSAuint32 i = node == 0 ? count : 0;
+    HSAuint32 i = node == 0 && !amd_gpu::options().apu ? count : 0;
     for (HSAuint32 other = 0; other <= amd_gpu::options().devices && i < count; ++other) {
         if (other != node) {
             links[i].IoLinkType = HSA_IOLINKTYPE_PCIEXPRESS;
@@ -182,12 +198,12 @@ HSAKMT_STATUS hsaKmtGetTileConfig(HSAuint32, HsaGpuTileConfig* tiles) {
 }
 
 HSAKMT_STATUS hsaKmtGetXNACKMode(HSAint32* on) {
-    *on = 0;
+    *on = amd_gpu::options().xnack ? 1 : 0;
     return HSAKMT_STATUS_SUCCESS;
 }
 
-HSAKMT_STATUS hsaKmtSetXNACKMode(HSAint32) {
-    return HSAKMT_STATUS_NOT_SUPPORTED;
+HSAKMT_STATUS hsaKmtSetXNACKMode(HSAint32 on) {
+    return (on != 0) == amd_gpu::options().xnack ? HSAKMT_STATUS_SUCCESS : HSAKMT_STATUS_NOT_SUPPORTED;
 }
 
 // Debuggers.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector instructions of one source: VOP1.
+#include "approximate.hpp"
 #include "fault.hpp"
 #include "vector_maps.hpp"
 
@@ -67,6 +68,13 @@ float from_byte(u32 value) {
     return static_cast<float>(value >> (8 * byte) & 0xff);
 }
 
+constexpr auto power_of_two = [](double a) { return std::exp2(a); };
+constexpr auto logarithm = [](double a) { return std::log2(a); };
+constexpr auto reciprocal = [](double a) { return 1 / a; };
+constexpr auto root = [](double a) { return std::sqrt(a); };
+// Of -0: minus infinity.
+constexpr auto reciprocal_root = [](double a) { return 1 / std::sqrt(a); };
+
 // Arguments of sine and cosine are in turns.
 double turns(float value) {
     return static_cast<double>(value) * 2 * std::numbers::pi;
@@ -104,15 +112,15 @@ const Opcode vop1[] = {
     {29, "v_ceil_f32", f32_1<[](float a) { return std::ceil(a); }>},
     {30, "v_rndne_f32", f32_1<[](float a) { return std::nearbyint(a); }>},
     {31, "v_floor_f32", f32_1<[](float a) { return std::floor(a); }>},
-    {32, "v_exp_f32", f32_1<([](float a) { return std::exp2(static_cast<double>(a)); })>},
-    {33, "v_log_f32", f32_1<([](float a) { return std::log2(static_cast<double>(a)); })>},
-    {34, "v_rcp_f32", f32_1<[](float a) { return 1 / a; }>},
-    {35, "v_rcp_iflag_f32", f32_1<[](float a) { return 1 / a; }>},
-    {36, "v_rsq_f32", f32_1<([](float a) { return 1 / std::sqrt(static_cast<double>(a)); })>},
-    {37, "v_rcp_f64", f64_1<[](double a) { return 1 / a; }>},
-    {38, "v_rsq_f64", f64_1<[](double a) { return 1 / std::sqrt(a); }>},
-    {39, "v_sqrt_f32", f32_1<[](float a) { return std::sqrt(a); }>},
-    {40, "v_sqrt_f64", f64_1<[](double a) { return std::sqrt(a); }>},
+    {32, "v_exp_f32", f32_1<approximate32<power_of_two>>},
+    {33, "v_log_f32", f32_1<approximate32<logarithm>>},
+    {34, "v_rcp_f32", f32_1<approximate32<reciprocal>>},
+    {35, "v_rcp_iflag_f32", f32_1<approximate32<reciprocal>>},
+    {36, "v_rsq_f32", f32_1<approximate32<reciprocal_root>>},
+    {37, "v_rcp_f64", f64_1<approximate64<reciprocal>>},
+    {38, "v_rsq_f64", f64_1<approximate64<reciprocal_root>>},
+    {39, "v_sqrt_f32", f32_1<approximate32<root>>},
+    {40, "v_sqrt_f64", f64_1<approximate64<root>>},
     {41, "v_sin_f32", f32_1<[](float a) { return std::sin(turns(a)); }>},
     {42, "v_cos_f32", f32_1<[](float a) { return std::cos(turns(a)); }>},
     {43, "v_not_b32", u32_1<[](u32 a) { return ~a; }>},
@@ -132,11 +140,11 @@ const Opcode vop1[] = {
     {59, "v_cvt_u16_f16", convert<Half, Short<u16>, [](Half a) { return least(to_u32(a.value), 65535U); }>},
     {60, "v_cvt_i16_f16",
      convert<Half, Short<i16>, [](Half a) { return greatest(least(to_i32(a.value), 32767), -32768); }>},
-    {61, "v_rcp_f16", f16_1<[](float a) { return 1.0 / a; }>},
-    {62, "v_sqrt_f16", f16_1<([](float a) { return std::sqrt(static_cast<double>(a)); })>},
-    {63, "v_rsq_f16", f16_1<([](float a) { return 1 / std::sqrt(static_cast<double>(a)); })>},
-    {64, "v_log_f16", f16_1<([](float a) { return std::log2(static_cast<double>(a)); })>},
-    {65, "v_exp_f16", f16_1<([](float a) { return std::exp2(static_cast<double>(a)); })>},
+    {61, "v_rcp_f16", f16_1<approximate16<reciprocal>>},
+    {62, "v_sqrt_f16", f16_1<approximate16<root>>},
+    {63, "v_rsq_f16", f16_1<approximate16<reciprocal_root>>},
+    {64, "v_log_f16", f16_1<approximate16<logarithm>>},
+    {65, "v_exp_f16", f16_1<approximate16<power_of_two>>},
     {66, "v_frexp_mant_f16", f16_1<[](float a) { return mantissa(a); }>},
     {67, "v_frexp_exp_i16_f16", convert<Half, Short<i16>, [](Half a) { return exponent_of(a.value); }>},
     {68, "v_floor_f16", f16_1<[](float a) { return std::floor(a); }>},

@@ -20,6 +20,7 @@ struct Group {
     u32 lane_scratch = 0;                                // bytes of scratch of one lane
     u64 kernel_arguments = 0, kernel_arguments_size = 0; // size 0: not known
     AddressView* memory = nullptr;
+    void (*interrupt)(u32 data) = nullptr;
 };
 
 enum class WaveState : u8 { running, at_barrier, done };

@@ -172,6 +172,18 @@ int main(int, char** arguments) {
         std::vector<int> unregistered(1024);
         int* host = unregistered.data();
         launch(compiled("fill"), 4, 256, 0, {&host, &count});
+        std::printf("the host finds %d in memory that was not registered\n", unregistered[1023]);
+    } else if (control == "little-memory") {
+        void* memory = nullptr;
+        const hipError_t too_much = hipMalloc(&memory, std::size_t{65} << 20);
+        std::vector<void*> parts;
+        while (hipMalloc(&memory, std::size_t{4} << 20) == hipSuccess) {
+            parts.push_back(memory);
+        }
+        CHECK(hipFree(parts.back()));
+        const hipError_t again = hipMalloc(&memory, std::size_t{4} << 20);
+        std::printf("65 MiB: %s, %zu parts of 4 MiB, after a free: %s\n", hipGetErrorName(too_much),
+                    parts.size(), hipGetErrorName(again));
     } else if (control == "small-lds") {
         launch(compiled("neighbour"), 4, 256, 1020, {&out});
     } else if (control == "argument-size") {
@@ -197,7 +209,7 @@ int main(int, char** arguments) {
         action.sa_sigaction = on_fault;
         action.sa_flags = SA_SIGINFO;
         sigaction(SIGSEGV, &action, nullptr);
-        std::printf("the host reads %d\n", *out);
+        std::printf("the host reads %x\n", static_cast<unsigned>(*out));
     } else {
         std::printf("unknown control %s\n", control.c_str());
         return 2;

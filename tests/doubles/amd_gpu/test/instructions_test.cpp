@@ -228,7 +228,6 @@ TEST_CASE("instructions: floats are rounded as IEEE requires") {
         {"v_add_f32_e64 v0, v1, v2 mul:4", [](float a, float b, float) { return (a + b) * 4; }},
         {"v_add_f32_e64 v0, v1, v2 clamp",
          [](float a, float b, float) { return std::min(std::max(a + b, 0.0F), 1.0F); }},
-        {"v_sqrt_f32 v0, v1", [](float a, float, float) { return std::sqrt(a); }},
         {"v_floor_f32 v0, v1", [](float a, float, float) { return std::floor(a); }},
         {"v_rndne_f32 v0, v1", [](float a, float, float) { return std::nearbyint(a); }},
         {"v_max3_f32 v0, v1, v2, v3", [](float a, float b, float c) { return std::max(a, std::max(b, c)); }},
