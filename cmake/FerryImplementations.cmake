@@ -91,6 +91,37 @@ function(ferry_amd_emulated library)
         ENVIRONMENT "FERRY_HIP_LIBRARY=${library}" "LD_LIBRARY_PATH=${path}" HSA_DISABLE_FRAGMENT_ALLOCATOR=1)
 endfunction()
 
+# The same below HIP 5.7 and ROCr 6.1, in a folder of unpacked packages with a C library of their own.
+function(ferry_amd_emulated_57)
+    set(folder "${FERRY_HIP57_DIR}/usr/lib/x86_64-linux-gnu")
+    find_program(FERRY_PATCHELF patchelf DOC "Changes the loader of programs, for tests with unpacked libraries")
+    mark_as_advanced(FERRY_PATCHELF)
+    if(FERRY_SANITIZE OR NOT FERRY_PATCHELF OR NOT EXISTS "${folder}/libamdhip64.so.5")
+        return()
+    endif()
+    set_property(GLOBAL PROPERTY FERRY_amd-emulated-5.7_LIBRARIES
+        "$<TARGET_FILE_DIR:ferry_amd_gpu6_double>:${folder}" "${FERRY_HIP57_DIR}/usr/lib64/ld-linux-x86-64.so.2")
+    ferry_implementation(amd-emulated-5.7 BACKEND hip EXPECT "Emulated AMD GPU"
+        ENVIRONMENT "FERRY_HIP_LIBRARY=${folder}/libamdhip64.so.5" HSA_DISABLE_FRAGMENT_ALLOCATOR=1)
+endfunction()
+
+# ferry_unpacked_program(TARGET NAME LIBRARIES LOADER OUT): sets OUT to a copy of a program that is started by the unpacked
+# loader and searches LIBRARIES, a path. The programs that it starts do not.
+function(ferry_unpacked_program target name libraries loader out)
+    set(file "${PROJECT_BINARY_DIR}/bin/${name}/${target}")
+    set(${out} "${file}" PARENT_SCOPE)
+    if(TARGET ${target}-${name})
+        return()
+    endif()
+    file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/bin/${name}")
+    add_custom_command(OUTPUT "${file}"
+        COMMAND ${CMAKE_COMMAND} -E copy "$<TARGET_FILE:${target}>" "${file}"
+        COMMAND "${FERRY_PATCHELF}" --set-interpreter "${loader}" --force-rpath
+            --set-rpath "${libraries}:${PROJECT_BINARY_DIR}/lib" "${file}"
+        DEPENDS ${target} VERBATIM)
+    add_custom_target(${target}-${name} ALL DEPENDS "${file}")
+endfunction()
+
 function(ferry_find_implementations)
     ferry_implementation(host BACKEND host EXPECT host)
     ferry_implementation(host-strict BACKEND host EXPECT ", strict" ENVIRONMENT "FERRY_HOST_MODE=strict")
@@ -156,6 +187,9 @@ function(ferry_find_implementations)
     if(TARGET ferry_amd_gpu_double AND FERRY_AMD_HIP_LIBRARY)
         ferry_amd_emulated("${FERRY_AMD_HIP_LIBRARY}")
     endif()
+    if(TARGET ferry_amd_gpu6_double)
+        ferry_amd_emulated_57()
+    endif()
     if(FERRY_AMD_HIPRTC_LIBRARY)
         ferry_implementation(hiprtc BACKEND hip ENVIRONMENT "FERRY_HIPRTC_LIBRARY=${FERRY_AMD_HIPRTC_LIBRARY}")
     endif()
@@ -196,6 +230,7 @@ function(ferry_require_implementations found)
     set(how_intel "run tests/run, or name its folder with FERRY_INTEL_OCL_DIR")
     set(how_amd-no-device "apt-get install libamdhip64-5 (and no AMD GPU in the machine)")
     set(how_amd-emulated "apt-get install libamdhip64-5 libhiprtc-builtins5 libhsakmt-dev libhsa-runtime-dev")
+    set(how_amd-emulated-5.7 "run tests/run, or name its folder with FERRY_HIP57_DIR")
     set(how_hiprtc "apt-get install libamdhip64-5")
     set(how_hip-cpu-double "it is built from tests/doubles with FERRY_BUILD_TESTS")
     set(how_cuda-cpu-double "it is built from tests/doubles with FERRY_BUILD_TESTS")
@@ -205,7 +240,7 @@ function(ferry_require_implementations found)
     set(how_nvidia-opencl "an NVIDIA GPU, its driver and /etc/OpenCL/vendors/nvidia.icd")
     set(missing "")
     foreach(name IN LISTS FERRY_REQUIRE_IMPLEMENTATIONS)
-        if(FERRY_SANITIZE AND name STREQUAL "amd-emulated") # AMD's libraries are not instrumented
+        if(FERRY_SANITIZE AND name MATCHES "^amd-emulated") # AMD's libraries are not instrumented
             continue()
         endif()
         if(NOT name IN_LIST found)
@@ -229,6 +264,14 @@ function(ferry_add_implementation_test test implementation)
     endif()
     get_property(backend GLOBAL PROPERTY FERRY_${implementation}_BACKEND)
     get_property(environment GLOBAL PROPERTY FERRY_${implementation}_ENVIRONMENT)
+    get_property(libraries GLOBAL PROPERTY FERRY_${implementation}_LIBRARIES)
+    list(GET arg_COMMAND 0 program)
+    if(libraries AND TARGET ${program})
+        list(POP_BACK libraries loader)
+        ferry_unpacked_program(${program} ${implementation} "${libraries}" "${loader}" copy)
+        list(POP_FRONT arg_COMMAND)
+        list(PREPEND arg_COMMAND "${copy}")
+    endif()
     add_test(NAME ${test} COMMAND ${arg_COMMAND})
     ferry_test_defaults(${test} TIMEOUT ${arg_TIMEOUT}
         LABELS "backend:${backend}" "implementation:${implementation}" ${arg_LABELS}

@@ -190,6 +190,37 @@ ferry_install_docs() {
     printf '%s\n' "$ferry_docs_version" >"$folder/version"
 }
 
+# Packages of another release of Debian, unpacked into the folder $1 and not installed: ferry_unpack_debian FOLDER SUITE
+# PACKAGE... They need programs that use the folder's own C library.
+ferry_unpack_debian() {
+    local folder=$1 suite=$2 work file
+    shift 2
+    [ "$(uname -m)" = x86_64 ] && command -v apt-get >/dev/null || return 0
+    if [ "$(cat "$folder/version" 2>/dev/null)" = "$suite $*" ]; then
+        return 0
+    fi
+    if [ -n "${FERRY_NO_INSTALL:-}" ]; then
+        ferry_say "not installed, as asked: packages of Debian $suite in $folder"
+        return 0
+    fi
+    ferry_say "unpacking packages of Debian $suite into $folder"
+    work=$(mktemp -d)
+    mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/packages"
+    printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian %s main\n' "$suite" \
+        >"$work/sources.list"
+    local apt=(apt-get -qq -o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=- -o APT::Sandbox::User=root
+        -o "Dir::State::Lists=$work/lists" -o "Dir::Cache=$work/cache")
+    ferry_quietly "$work/log" "${apt[@]}" update
+    (cd "$work/packages" && ferry_quietly "$work/log" "${apt[@]}" download "$@")
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    for file in "$work"/packages/*.deb; do
+        dpkg -x "$file" "$folder"
+    done
+    rm -rf "$work" "$folder"/usr/share "$folder"/usr/lib/x86_64-linux-gnu/gconv
+    printf '%s\n' "$suite $*" >"$folder/version"
+}
+
 # A folder of unpacked packages, for machines that have no package registry.
 ferry_use_sysroot() {
     [ -d "$1/.sysroot/usr" ] || return 0
@@ -232,3 +263,11 @@ ferry_arm64_packages=(g++-aarch64-linux-gnu qemu-user)
 ferry_test_packages=(ccache doctest-dev ocl-icd-libopencl1 pocl-opencl-icd mesa-opencl-icd
     libamdhip64-5 libamdhip64-dev libamd-comgr2 libhiprtc-builtins5 libhsakmt-dev libhsa-runtime-dev llvm lld clang clang-format-14 'clang-tidy|clang-tidy-14' codespell spirv-tools pkg-config patchelf unzip python3
     python3-pip python3-venv dpkg-dev file git valgrind)
+# AMD's HIP 5.7 with ROCr 6.1, below which the emulated GPU runs a second time.
+ferry_hip57_packages=(libamdhip64-5 libhiprtc-builtins5 libhsa-runtime64-1 libhsakmt-dev libamd-comgr2 libllvm17t64 libc6
+    libstdc++6 libgcc-s1 libdrm-amdgpu1 libdrm2 libelf1t64 libnuma1 libzstd1 zlib1g libxml2 libicu76 liblzma5 libedit2
+    libtinfo6 libffi8 libbsd0 libmd0 libz3-4)
+# The compiler of HIP 6.4, of a release that changes. For a test that is long.
+ferry_hiprtc64_packages=(libhiprtc6 libhiprtc-builtins6 libamd-comgr3 libllvm21 libc6 libstdc++6 libgcc-s1 libnuma1 libzstd1
+    zlib1g libxml2-16 liblzma5 libedit2 libtinfo6 libffi8 libbsd0 libmd0 libz3-4 libamdhip64-6 libhsa-runtime64-1
+    libdrm-amdgpu1 libdrm2 libelf1t64)
