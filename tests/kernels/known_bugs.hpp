@@ -24,7 +24,8 @@ struct KnownBug {
 inline constexpr std::string_view bytes_128_across_barrier = "a vector of 128 bytes across a barrier";
 inline constexpr std::string_view swizzle_behind_constant = "a swizzle behind a constant in a vector literal";
 inline constexpr std::string_view loop_in_partial_group = "a loop that ends by what is read behind a barrier";
-inline constexpr std::string_view local_rows_by_pointer = "a private array of pointers to rows of a local array";
+inline constexpr std::string_view local_rows_by_pointer =
+    "a private array of pointers to rows of a local array";
 /// Random kernels that are wrong on such a device are built a second time with -cl-opt-disable.
 inline constexpr std::string_view wrong_when_optimised = "a kernel that is right with -cl-opt-disable";
 

@@ -8,6 +8,7 @@
 #include <hsa/amd_hsa_queue.h>
 #include <hsa/amd_hsa_signal.h>
 #include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
 
 #include <cstddef>
 #include <cstdio>
@@ -105,9 +106,10 @@ private:
             done = barrier.completion_signal;
             return wait_for(barrier.dep_signal, type == HSA_PACKET_TYPE_BARRIER_AND);
         }
-        default: // the vendor's, which only flush caches here
+        default: // the vendor's: waits for a value, or flushes caches, of which there are none
             std::memcpy(&done, packet + packet_bytes - sizeof done, sizeof done);
-            return true;
+            return packet[2] != HSA_AMD_PACKET_TYPE_BARRIER_VALUE ||
+                   wait_for(*reinterpret_cast<const hsa_amd_barrier_value_packet_t*>(packet));
         }
     }
 
@@ -160,6 +162,25 @@ private:
                 }
             }
             if (present == 0 || (all ? zero == present : zero > 0)) {
+                return true;
+            }
+            idle();
+        }
+        return false;
+    }
+
+    bool wait_for(const hsa_amd_barrier_value_packet_t& barrier) {
+        if (barrier.signal.handle == 0) {
+            return true;
+        }
+        while (!stop_) {
+            const i64 value =
+                __atomic_load_n(&signal_of(barrier.signal)->value, __ATOMIC_ACQUIRE) & barrier.mask;
+            const hsa_signal_condition32_t condition = barrier.cond;
+            if (condition == HSA_SIGNAL_CONDITION_EQ   ? value == barrier.value
+                : condition == HSA_SIGNAL_CONDITION_NE ? value != barrier.value
+                : condition == HSA_SIGNAL_CONDITION_LT ? value < barrier.value
+                                                       : value >= barrier.value) {
                 return true;
             }
             idle();
