@@ -27,7 +27,8 @@ Status bench(const BenchCommand& command) {
         any = any || what.name.find(command.filter) != std::string_view::npos;
     }
     if (!any) {
-        throw ferry::Error(ferry::Code::invalid_argument, "No measurement's name holds \"" + command.filter +
+        throw ferry::Error(ferry::Code::invalid_argument, "No measurement's name contains \"" +
+                                                              command.filter +
                                                               "\"; ferry bench --list prints the names");
     }
 

@@ -43,7 +43,7 @@ std::string fact_text(const T& value, ferry::Confidence confidence) {
 template <class T>
 void doubt_line(std::string_view what, const ferry::Fact<T>& fact) {
     if (!fact.declared.empty()) {
-        line("", std::string(what) + ": the driver's " + fact.declared + " is not so; " + fact.source);
+        line("", std::string(what) + ": the driver's " + fact.declared + " is wrong; " + fact.source);
     } else if (is_doubted(fact)) {
         line("", std::string(what) + ": " + fact.source);
     }

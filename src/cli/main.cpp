@@ -24,12 +24,12 @@ void add_request(CLI::App& command, ferry::CompileRequest& request) {
                     const auto backend = ferry::backend_from_name(name);
                     if (!backend) {
                         throw CLI::ValidationError("--backend",
-                                                   "'" + name + "' is none of cuda, hip, opencl, host");
+                                                   "'" + name + "' is not one of cuda, hip, opencl, host");
                     }
                     request.backends.push_back(*backend);
                 }
             },
-            "Only this backend's compilers; may be given several times")
+            "Only this backend's compilers; may be repeated")
         ->allow_extra_args(false);
     command
         .add_option("--arch", request.architectures,
@@ -40,7 +40,7 @@ void add_request(CLI::App& command, ferry::CompileRequest& request) {
         ->allow_extra_args(false);
     command.add_option("--options", request.options.opencl, "Options as clBuildProgram takes them");
     command.add_flag("--global-offsets", request.options.global_offsets,
-                     "As for launches that have an offset (Grid::offset)");
+                     "For launches with an offset (Grid::offset)");
 }
 
 // Processes that measure devices search for this mark in the bytes of the program.
@@ -48,15 +48,15 @@ const char* volatile const mark = FERRY_TRIAL_MARK;
 
 CLI::App* add_bench(CLI::App& app, cli::BenchCommand& request, bool& list) {
     CLI::App* command = app.add_subcommand(
-        "bench", "Measures transfers, memory, allocation and launches, beside the vendor's own calls");
-    command->add_option("--device", request.devices, "A device as info takes it; may be given several times")
+        "bench", "Measures transfers, memory, allocation and launches, compared with the vendor's own calls");
+    command->add_option("--device", request.devices, "A device, in the syntax of info; may be repeated")
         ->type_name("DEVICE")
         ->allow_extra_args(false);
-    command->add_option("--filter", request.filter, "Only measurements whose name holds TEXT")
+    command->add_option("--filter", request.filter, "Only measurements with TEXT in their name")
         ->type_name("TEXT");
     command
         ->add_option("--max", request.largest,
-                     "Largest size in bytes (64K, 1G: powers of 1024); default 1G on GPUs, 64M else")
+                     "Largest size in bytes (64K, 1G: powers of 1024); default 1G on GPUs, otherwise 64M")
         ->type_name("BYTES")
         ->transform(CLI::Validator{CLI::AsSizeValue(false)}.description(""))
         ->check(CLI::Range(std::size_t{4096}, std::size_t{1} << 40).description(""));
@@ -72,11 +72,11 @@ CLI::App* add_bench(CLI::App& app, cli::BenchCommand& request, bool& list) {
 
 CLI::App* add_doctor(CLI::App& app, cli::DoctorCommand& request, std::string& examine, std::string& device) {
     CLI::App* command = app.add_subcommand(
-        "doctor", "Tries every backend and device, and says what is wrong and how to mend it");
-    command->add_option("DEVICE", request.device, "Only this one; a device as info takes it");
+        "doctor", "Tests every backend and device, and reports problems and how to fix them");
+    command->add_option("DEVICE", request.device, "Only this device, in the syntax of info");
     command
         ->add_option("--time-limit", request.seconds,
-                     "Ends a backend's examination that is silent for so long; default 10")
+                     "Ends the test of a backend after this time without an answer; default 10")
         ->type_name("SECONDS")
         ->check(CLI::Range(1, 3600).description(""));
     command->add_flag("--json", request.json, "Print JSON; docs/cli.md describes it");
@@ -114,18 +114,19 @@ int main(int argc, char** argv) {
         "Shows the compute devices that Ferry finds on this machine, and compiles kernels for them."};
     app.set_version_flag("--version", std::string("ferry ") + ferry::version());
     app.require_subcommand(1);
-    app.footer("FERRY_BACKEND and FERRY_DEVICE choose among them; docs/environment.md has every variable.\n"
-               "Exit status: 0 a device was found, 1 none was, 2 the request was refused.\n"
-               "Of cache: 0 it is as shown, or cleared, 1 it cannot be used.\n"
-               "Of doctor: 0 nothing stops use, 1 something does.");
+    app.footer("FERRY_BACKEND and FERRY_DEVICE select backends and devices; docs/environment.md lists all "
+               "variables.\n"
+               "Exit status: 0 a device was found, 1 no device was found, 2 the request was refused.\n"
+               "Of cache: 0 the cache was shown or cleared, 1 it cannot be used.\n"
+               "Of doctor: 0 no problem prevents use, 1 a problem does.");
 
     bool json = false;
     std::string selector;
     CLI::App* list = app.add_subcommand("list", "One line for each device; * marks the default");
-    CLI::App* info =
-        app.add_subcommand("info", "Everything known of one device, or of all and of the backends");
-    CLI::App* cache = app.add_subcommand("cache", "The compiled kernels that are kept on disk");
-    CLI::App* clear = cache->add_subcommand("clear", "Removes them all");
+    CLI::App* info = app.add_subcommand(
+        "info", "Everything known about one device, or about all devices and the backends");
+    CLI::App* cache = app.add_subcommand("cache", "The compiled kernels stored on disk");
+    CLI::App* clear = cache->add_subcommand("clear", "Removes all of them");
     for (CLI::App* command : {list, info, cache, clear}) {
         command->add_flag("--json", json, "Print JSON; docs/cli.md describes it");
     }
@@ -134,10 +135,11 @@ int main(int argc, char** argv) {
 
     cli::CompileCommand compiling;
     CLI::App* compile = app.add_subcommand(
-        "compile", "Compiles a file of OpenCL C with every compiler there is; no device is needed");
+        "compile", "Compiles a file of OpenCL C with every available compiler; no device is needed");
     compile->add_option("FILE", compiling.file, "The kernels")->required();
     add_request(*compile, compiling.request);
-    compile->add_option("--emit", compiling.emit, "A folder for what the translator and the compilers made");
+    compile->add_option("--emit", compiling.emit,
+                        "A folder for the output of the translator and the compilers");
     compile->add_flag("--json", compiling.json, "Print JSON; docs/cli.md describes it");
     compile
         ->add_option(
@@ -155,13 +157,13 @@ int main(int argc, char** argv) {
     CLI::App* doctor = add_doctor(app, doctoring, examined_backend, examined_device);
     CLI::App* bench = add_bench(app, benching, list_measurements);
     CLI::App* placement = bench->add_subcommand(
-        "placement", "What share() chooses for sizes and intents, against each placement forced");
+        "placement", "Compares the placement that share() chooses with each forced placement");
     placement->fallthrough(); // Accepts the options of bench.
     placement->add_flag("--page-locked", benching.page_locked,
                         "Share page-locked memory (a buffer of MemoryKind::host), not ordinary memory");
 
     std::string trace_file;
-    CLI::App* trace = app.add_subcommand("trace", "Summarises a file that FERRY_TRACE has written");
+    CLI::App* trace = app.add_subcommand("trace", "Summarises a file written with FERRY_TRACE");
     trace->add_option("FILE", trace_file, "The trace")->required();
     trace->add_flag("--json", json, "Print JSON; docs/cli.md describes it");
 
@@ -182,7 +184,7 @@ int main(int argc, char** argv) {
         }
         if (!known) {
             std::cerr << "ferry has no command '" << first << "'; it has " << names
-                      << ". 'ferry --help' tells more.\n";
+                      << ". See 'ferry --help'.\n";
             return cli::refused;
         }
     }

@@ -23,7 +23,7 @@ struct Pipe {
     std::array<int, 2> ends{-1, -1};
     Pipe() {
         if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-            throw std::runtime_error("No pipe could be made");
+            throw std::runtime_error("A pipe could not be created");
         }
     }
     Pipe(const Pipe&) = delete;

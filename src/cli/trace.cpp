@@ -174,7 +174,7 @@ Status trace(const std::string& file, bool json) {
         return found;
     }
     std::cout << printable(file)
-              << (summary.partial ? ", of a process that did not end as it should, or still runs" : "")
+              << (summary.partial ? ", of a process that did not end normally or is still running" : "")
               << '\n';
     if (!summary.ended.empty()) {
         std::cout << "The trace ended early: " << printable(summary.ended) << '\n';

@@ -48,7 +48,7 @@ JsonValue read(const std::string& path) {
             return event.is_object() && event.contains("ph") && event["ph"].is_string();
         });
     if (!ours) {
-        throw std::runtime_error("'" + path + "' is no trace of Ferry's (FERRY_TRACE writes them)");
+        throw std::runtime_error("'" + path + "' is not a trace of Ferry (FERRY_TRACE writes them)");
     }
     return events;
 }

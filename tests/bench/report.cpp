@@ -54,7 +54,7 @@ void print_header(const ferry::Device& device, const Options& options) {
     const ferry::DeviceInfo& info = device.info();
     std::printf("\n%s  %s, driver %s, timing %s%s\n", device.id().c_str(), info.name.c_str(),
                 info.driver_version.c_str(), options.timing ? "on" : "off",
-                options.quick ? ", quick: the times mean nothing" : "");
+                options.quick ? ", quick: the times are not meaningful" : "");
     std::printf("%-20s %11s %9s %11s %9s %7s %15s %7s %6s\n", "case", "raw", "+-", "Ferry", "+-", "ratio",
                 "95 %", "fast", "limit");
 }

@@ -235,7 +235,7 @@ class Cli(unittest.TestCase):
                 file.flush()
                 result = ferry("trace", file.name)
                 self.assertEqual(result.returncode, 2, content)
-                self.assertIn("is no trace of Ferry's", result.stderr)
+                self.assertIn("is not a trace of Ferry", result.stderr)
         self.assertIn("cannot be read: No such file", ferry("trace", "/nowhere/trace.json").stderr)
         self.assertIn("No device had a command", self.summary_of([]).stdout)
 

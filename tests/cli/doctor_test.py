@@ -218,7 +218,7 @@ class Doctor(unittest.TestCase):
 
     def test_a_host_mode_that_there_is_not(self):
         findings = self.examine(1, FERRY_BACKEND="host", FERRY_HOST_MODE="lenient")
-        self.expect_mend(findings, "host", 'FERRY_HOST_MODE is "lenient"', "a value that it takes")
+        self.expect_mend(findings, "host", 'FERRY_HOST_MODE is "lenient"', "a valid value")
 
     def test_a_setting_that_takes_no_such_value(self):
         """It is named once, and the text does not blame the driver."""
@@ -227,22 +227,22 @@ class Doctor(unittest.TestCase):
             problems = [f for f in findings if f["severity"] == "problem"]
             self.assertEqual([f["check"] for f in problems], [check], problems)
             self.assertIn(f'{name} is "sometimes"', problems[0]["what"])
-            self.assertIn("a value that it takes", problems[0]["mend"])
+            self.assertIn("a valid value", problems[0]["mend"])
 
     def test_the_device_that_programs_get(self):
         chosen = self.examine(0, FERRY_BACKEND="host", FERRY_DEVICE="host:0")
         self.expect(chosen, "good", "choice", "machine", "host:0")
         missing = self.examine(1, FERRY_BACKEND="host", FERRY_DEVICE="host:7")
         finding = self.expect(missing, "problem", "choice", "machine", "host:7")
-        self.assertTrue(finding["mend"].startswith("Give FERRY_DEVICE what ferry list shows"), finding)
+        self.assertTrue(finding["mend"].startswith("Set FERRY_DEVICE to a device shown by ferry list"), finding)
         self.assertFalse([f for f in self.examine(0, FERRY_BACKEND="host") if f["check"] == "choice"])
 
     def test_a_device_whose_backend_is_not_to_be_had(self):
         for device in ("hip:0", "0"):
             findings = self.examine(1, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=NOWHERE, FERRY_DEVICE=device)
             mend = self.expect(findings, "problem", "choice", "machine", NOWHERE)["mend"]
-            self.assertTrue(mend.startswith("Give FERRY_HIP_LIBRARY the path"), mend)
-            self.assertIn("Or give FERRY_DEVICE another device", mend)
+            self.assertTrue(mend.startswith("Set FERRY_HIP_LIBRARY to the path"), mend)
+            self.assertIn("Or set FERRY_DEVICE to another device", mend)
 
     def test_a_kernel_that_ends_the_device(self):
         findings = self.hip(1, FERRY_DOUBLE_FAIL="kernel:mix_words:719")
@@ -256,7 +256,7 @@ class Doctor(unittest.TestCase):
     def test_a_kernel_whose_result_is_wrong(self):
         findings = self.hip(1, FERRY_DOUBLE_WRONG="mix_words")
         finding = self.expect(findings, "problem", "kernel", "hip:0", "A kernel computed ")
-        self.assertRegex(finding["what"], r"computed \d+ where the answer is \d+, at item 0\.")
+        self.assertRegex(finding["what"], r"computed \d+ instead of \d+, at item 0\.")
         self.assertIn("Do not trust results of this device", finding["mend"])
         self.expect(findings, "good", "transfers", "hip:0", "")
 
@@ -268,7 +268,7 @@ class Doctor(unittest.TestCase):
 
     def one_bit(self, finding, at):
         """Checks that the finding names that byte, with two values that differ in the double's bit."""
-        [back, was] = re.search(rf", byte {at} came back as (\d+) and was (\d+)\.$", finding["what"]).groups()
+        [back, was] = re.search(rf", byte {at} came back as (\d+) instead of (\d+)\.$", finding["what"]).groups()
         self.assertEqual(int(back) ^ int(was), 0x10, finding)
 
     def test_every_kind_of_copy_is_looked_at(self):
@@ -516,11 +516,11 @@ class Doctor(unittest.TestCase):
     def test_a_promise_that_is_broken(self):
         findings, text, reach = self.broken_promise(
             "registered", "imported", "reach", {"FERRY_DOUBLE_ANSWERS": "CanUseHostPointerForRegisteredMem=0"})
-        finding = self.expect(findings, "warning", "facts", "hip:0", "Of memory of kind imported, reach is not what follows "
-                              "from hipDeviceAttributeIntegrated=0: measured: a word that one side wrote")
-        self.assertIn("Ferry uses what was measured", finding["mend"])
+        finding = self.expect(findings, "warning", "facts", "hip:0", "For memory of kind imported, reach differs from the "
+                              "value implied by hipDeviceAttributeIntegrated=0: measured: a word that one side wrote")
+        self.assertIn("Ferry uses the measured value", finding["mend"])
         self.assertRegex(text, r"memory: imported +reach none \(measured\)")
-        self.assertIn("reach: the driver's hipDeviceAttributeIntegrated=0 is not so; measured: a word", text)
+        self.assertIn("reach: the driver's hipDeviceAttributeIntegrated=0 is wrong; measured: a word", text)
         self.assertEqual([reach[key] for key in ("value", "confidence")], ["none", "measured"])
         self.assertIn("Integrated=0", reach["declared"])
 
@@ -530,11 +530,11 @@ class Doctor(unittest.TestCase):
         findings, text, coherence = self.broken_promise(
             "coherence", "host", "coherence",
             {"FERRY_DOUBLE_ANSWERS": "HostNativeAtomicSupported=1", "FERRY_POOL": "off"})
-        finding = self.expect(findings, "warning", "facts", "hip:0", "Of memory of kind host, coherence is not what "
-                              "follows from hipDeviceAttributeFineGrainSupport=1: measured: a running kernel and the "
+        finding = self.expect(findings, "warning", "facts", "hip:0", "For memory of kind host, coherence differs from the "
+                              "value implied by hipDeviceAttributeFineGrainSupport=1: measured: a running kernel and the "
                               "host did not hear each other")
-        self.assertIn("Ferry uses what was measured", finding["mend"])
-        self.assertIn("coherence: the driver's hipDeviceAttributeFineGrainSupport=1 is not so; measured: ", text)
+        self.assertIn("Ferry uses the measured value", finding["mend"])
+        self.assertIn("coherence: the driver's hipDeviceAttributeFineGrainSupport=1 is wrong; measured: ", text)
         self.assertEqual([coherence[key] for key in ("value", "confidence", "declared")],
                          ["kernel_boundary", "measured", "hipDeviceAttributeFineGrainSupport=1"])
 
@@ -552,7 +552,7 @@ class Doctor(unittest.TestCase):
                         f["check"] == "facts" and f["severity"] == "warning" for f in findings):
                     break
         text = "unknown: the child process was ended by signal 11 while measuring the coherence while a kernel runs"
-        finding = self.expect(findings, "warning", "facts", "host:0", "Of memory of kind host, coherence is " + text)
+        finding = self.expect(findings, "warning", "facts", "host:0", "For memory of kind host, coherence is " + text)
         self.assertIn("FERRY_CALIBRATION=fresh", finding["mend"])
         # Another process reads it from the cache.
         self.assertIn("coherence kernel_boundary (unknown)", info)

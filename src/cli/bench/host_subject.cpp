@@ -68,8 +68,8 @@ public:
         case Operation::allocate_shared:
             return {};
         default:
-            return "On the processor kernels, launches and events are Ferry's own work; there is no other "
-                   "call that does them.";
+            return "On the processor, Ferry itself implements kernels, launches and events; there is no "
+                   "other call to compare with.";
         }
     }
 

@@ -24,7 +24,7 @@ constexpr Measurement all[] = {
      Check::uploaded, transfers, Bound::link, 1, "transfers"},
     {"copy.down.pageable", "the device to ordinary memory, touched before, and wait",
      Operation::down_pageable, Timing::each, Check::downloaded, transfers, Bound::link, 1, "transfers"},
-    {"copy.both.pinned", "so many bytes up and as many down at once, two queues, and wait", Operation::both,
+    {"copy.both.pinned", "the same size in both directions at once, two queues, and wait", Operation::both,
      Timing::each, Check::both, transfers, Bound::link, 1, "transfers"},
     {"copy.up.pinned.device", "the copy alone, page-locked memory to the device", Operation::up,
      Timing::device, Check::uploaded, transfers, Bound::link, 1},

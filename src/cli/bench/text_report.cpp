@@ -34,7 +34,7 @@ void print_head(std::ostream& out, const ferry::Device& device, std::size_t larg
     out << '\n'
         << device.id() << "  " << info.name << (info.driver_version.empty() ? "" : ", driver ")
         << info.driver_version << ", sizes up to " << size_text(largest)
-        << (quick ? ", quick: the times mean nothing" : "") << '\n'
+        << (quick ? ", quick: the times are not meaningful" : "") << '\n'
         << print("%-24s %8s %11s %5s %11s %11s %6s %15s %9s\n", "", "size", "Ferry", "+-", "rate", "raw call",
                  "ratio", "95 %", "of limit");
 }
@@ -67,7 +67,7 @@ void print_foot(std::ostream& out, const DeviceFigures& figures) {
         names += (names.empty() ? "" : ", ") + std::string(one.what->name);
     }
     for (const auto& [why, names] : left_out) {
-        out << "Left out: " << names << ". " << why << '\n';
+        out << "Skipped: " << names << ". " << why << '\n';
     }
     if (figures.lines.empty()) {
         out << "Nothing was measured.\n";

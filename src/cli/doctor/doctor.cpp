@@ -73,9 +73,8 @@ Finding unfinished(const doctor::Report& report, const std::string& subject, con
         (WIFSIGNALED(result.status) ? "by signal " + std::to_string(WTERMSIG(result.status))
                                     : "with status " + std::to_string(WEXITSTATUS(result.status))) +
         (end == std::string::npos ? "." : ": " + result.errors.substr(0, end + 1));
-    finding.mend =
-        "A driver ended the process. Leave it out with FERRY_BACKEND until it is mended: update or "
-        "reinstall it.";
+    finding.mend = "A driver ended the process. Exclude it with FERRY_BACKEND until it is fixed: update or "
+                   "reinstall it.";
     return finding;
 }
 
@@ -107,7 +106,7 @@ Findings in_a_child(const std::string& subject, std::vector<std::string> words,
         findings.push_back(unfinished(report, subject, result, command.seconds));
     } else if (WIFSIGNALED(result.status) || result.late) {
         findings.push_back({Severity::problem, "examination", subject,
-                            "The report was made, and then the process " +
+                            "The report was complete, but then the process " +
                                 (result.late ? "did not end in " + std::to_string(command.seconds) + " s."
                                              : "crashed. " + result.errors + '.'),
                             "A driver crashes or hangs when a process ends: update or reinstall it."});

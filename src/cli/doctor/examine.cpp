@@ -16,7 +16,7 @@ namespace cli::doctor {
 namespace {
 
 constexpr const char* mend_setting =
-    "Give the variable or setting named there a value that it takes, or none (docs/environment.md).";
+    "Set the variable or setting named there to a valid value, or unset it (docs/environment.md).";
 
 /// Whether a setting has an invalid value. All other checks of the device would report the same error.
 bool is_of_setting(const ferry::Error& error) {
@@ -30,7 +30,8 @@ std::string mend_of(const ferry::Error& error, const ferry::Device& device) {
     }
     switch (error.code()) {
     case ferry::Code::build_failed:
-        return "Look at the compiler's words above; docs/environment.md says how to choose another compiler.";
+        return "See the compiler's messages above; docs/environment.md describes how to choose another "
+               "compiler.";
     case ferry::Code::out_of_memory:
         return "See what else uses the device's memory, and what ulimit -l and ulimit -v allow.";
     case ferry::Code::device_lost:
@@ -53,16 +54,16 @@ std::string mend_of_choice(const ferry::Error& error) {
         for (const std::string& reason : report.reasons) {
             if (!report.available && words.find(reason.substr(0, reason.find('\n'))) != words.npos) {
                 return mend_of_backend(report.backend, reason) +
-                       " Or give FERRY_DEVICE another device that ferry list shows, or unset it.";
+                       " Or set FERRY_DEVICE to another device shown by ferry list, or unset it.";
             }
         }
     }
     if (!unavailable && error.code() != ferry::Code::invalid_argument) {
-        return "Update the driver, and look at the kernel's log (dmesg) for its messages; or give "
-               "FERRY_DEVICE another device that ferry list shows.";
+        return "Update the driver, and look at the kernel's log (dmesg) for its messages; or set "
+               "FERRY_DEVICE to another device shown by ferry list.";
     }
-    return "Give FERRY_DEVICE what ferry list shows, or unset it: programs that ask for no device of "
-           "their own do not run.";
+    return "Set FERRY_DEVICE to a device shown by ferry list, or unset it. Until then, programs that select "
+           "no device do not run.";
 }
 
 Finding what_it_is(const ferry::Device& device) {
@@ -139,13 +140,14 @@ void examine_backend(ferry::Backend backend, bool expected, Reporter& reporter) 
         for (const std::string& reason : report.reasons) {
             const std::string mend = mend_of_backend(backend, reason);
             const bool problem = (expected || names_library(backend)) && !report.available;
-            reporter.finding({problem ? Severity::problem : Severity::note, "backend", name, reason,
-                              problem ? mend
-                              : report.available
-                                  ? "Nothing, if its other devices are enough. Else: " + mend
-                                  : "Nothing, if the machine has no such device: the other backends "
-                                    "are used. Else: " +
-                                        mend});
+            reporter.finding(
+                {problem ? Severity::problem : Severity::note, "backend", name, reason,
+                 problem ? mend
+                 : report.available
+                     ? "No action is needed if its other devices are sufficient. Otherwise: " + mend
+                     : "No action is needed if the machine has no such device: the other backends are used. "
+                       "Otherwise: " +
+                           mend});
         }
         if (report.available) {
             reporter.finding({Severity::good, "backend", name,

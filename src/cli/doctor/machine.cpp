@@ -72,7 +72,7 @@ void check_files(const Machine& machine, Findings& findings, const char* vendor,
     findings.push_back({Severity::warning, "device files", "machine",
                         "This user may not open " + path + ", which drivers of " + vendor + " need.",
                         "Add the user to the group " + group_of(files.front()) +
-                            " and log in anew, or change the file's rights."});
+                            " and log in again, or change the file's access rights."});
 }
 
 // Files that CUDA opens in addition to the device file. Kernel modules create them when they are loaded or
@@ -88,12 +88,11 @@ void check_nvidia_helpers(const Machine& machine, Findings& findings) {
                  in_container(machine)
                      ? "Give it to the container as well: start it with --gpus all, or with --device " +
                            path + "."
-                     : "Run nvidia-modprobe -u -c 0 as root, which loads the module and makes the file."});
+                     : "Run nvidia-modprobe -u -c 0 as root, which loads the module and creates the file."});
         } else if (!machine.may_open(file.string())) {
-            findings.push_back(
-                {Severity::warning, "device files", "machine",
-                 "This user may not open " + path + ", without which CUDA does not start.",
-                 "Give everybody the right: chmod a+rw " + path + ", as NVIDIA's driver does."});
+            findings.push_back({Severity::warning, "device files", "machine",
+                                "This user may not open " + path + ", without which CUDA does not start.",
+                                "Give all users access: chmod a+rw " + path + ", as NVIDIA's driver does."});
         }
     }
 }
@@ -164,12 +163,12 @@ Findings check_device_files(const Machine& machine) {
 Findings check_locked_memory(const Machine& machine) {
     constexpr std::uint64_t little = std::uint64_t{64} << 20;
     if (!machine.locked_memory) {
-        return {{Severity::good, "memlock", "machine", "A process may lock as much memory as it wants.", ""}};
+        return {{Severity::good, "memlock", "machine", "A process may lock any amount of memory.", ""}};
     }
     const bool few = *machine.locked_memory < little;
     return {{few ? Severity::note : Severity::good, "memlock", "machine",
              "A process may lock " + bytes_text(*machine.locked_memory) + " of memory (ulimit -l).",
-             few ? "Where page-locked memory is refused, raise it: ulimit -l unlimited, or memlock in "
+             few ? "If page-locked memory is refused, raise the limit: ulimit -l unlimited, or memlock in "
                    "/etc/security/limits.conf; in a container --ulimit memlock=-1."
                  : ""}};
 }
@@ -180,13 +179,14 @@ Findings check_iommu(const Machine& machine) {
         translating += first_line(group / "type").rfind("DMA", 0) == 0;
     }
     if (translating == 0) {
-        return {{Severity::good, "iommu", "machine", "No IOMMU translates what devices address.", ""}};
+        return {
+            {Severity::good, "iommu", "machine", "No IOMMU translates the addresses used by devices.", ""}};
     }
     return {{Severity::note, "iommu", "machine",
              "An IOMMU translates addresses for " + std::to_string(translating) +
                  " groups of devices: copies between devices may go through the host, and page-locking "
                  "takes longer.",
-             "Where that is too slow, boot with iommu=pt."}};
+             "If that is too slow, boot with iommu=pt."}};
 }
 
 Findings check_cache() {
@@ -197,15 +197,15 @@ Findings check_cache() {
     }
     if (!report.usable) {
         return {{Severity::warning, "cache", "machine",
-                 report.note.empty() ? "Compiled kernels cannot be kept on disk." : report.note,
-                 "Every process compiles and measures anew. Set FERRY_CACHE_DIR to a directory that this "
+                 report.note.empty() ? "Compiled kernels cannot be stored on disk." : report.note,
+                 "Every process compiles and measures again. Set FERRY_CACHE_DIR to a directory that this "
                  "user, and only this user, may write to."}};
     }
     if (damaged != 0) {
         return {{Severity::note, "cache", "machine",
                  std::to_string(damaged) + " of the " + std::to_string(report.entries.size()) +
                      " entries in " + report.directory + " are damaged; they are not used.",
-                 "Run ferry cache clear, and look at the disk if it happens again."}};
+                 "Run ferry cache clear, and check the disk if it happens again."}};
     }
     return {{Severity::good, "cache", "machine",
              std::to_string(report.entries.size()) + " compiled kernels and measurements are kept in " +

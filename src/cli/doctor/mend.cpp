@@ -41,16 +41,16 @@ Driver driver_of(Backend backend) {
 std::string mend_of_backend(Backend backend, std::string_view reason) {
     const auto says = [&](std::string_view words) { return reason.find(words) != std::string_view::npos; };
     if (backend == Backend::host) {
-        return "Give the variable or setting named there a value that it takes, or none.";
+        return "Set the variable or setting named there to a valid value, or unset it.";
     }
     const Driver driver = driver_of(backend);
     const std::string variable = driver.variable;
     if (says(" names does not open")) {
-        return "Give " + variable +
-               " the path of the driver's library, or unset it: then its usual names are tried.";
+        return "Set " + variable +
+               " to the path of the driver's library, or unset it to try the usual names.";
     }
     if (says(" names the OpenCL driver ")) {
-        return "Install that driver again, or remove what names it.";
+        return "Reinstall that driver, or remove the file that names it.";
     }
     if (says("No library was found")) {
         return "To use it, " + std::string(driver.install) + "; or set " + variable +
@@ -62,8 +62,7 @@ std::string mend_of_backend(Backend backend, std::string_view reason) {
     }
     if (says("The OpenCL platform ") && says(" has no device")) {
         return "See whether clinfo lists a device of that platform, and whether its driver shows devices "
-               "only "
-               "with a variable set.";
+               "only if a variable is set.";
     }
     if (says(" finds no ") || says(" has no device")) {
         return driver.devices;

@@ -56,8 +56,8 @@ Findings SignalHandlers::changes(const std::string& subject) const {
     }
     return {{Severity::note, "signals", subject,
              "Its libraries installed handlers of " + names + " (" + places + ").",
-             "Nothing, unless the program handles these signals: install its handlers after the first device "
-             "was asked for."}};
+             "No action is needed unless the program handles these signals. If it does, install its handlers "
+             "after the first device was requested."}};
 }
 
 } // namespace cli::doctor

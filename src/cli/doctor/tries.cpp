@@ -70,7 +70,7 @@ Findings try_kernel(const ferry::Device& device) {
     const auto differs = std::mismatch(result.begin(), result.end(), expected.begin()).first;
     if (const auto at = static_cast<std::size_t>(differs - result.begin()); at != count) {
         return {wrong(device, "kernel",
-                      "A kernel computed " + std::to_string(result[at]) + " where the answer is " +
+                      "A kernel computed " + std::to_string(result[at]) + " instead of " +
                           std::to_string(expected[at]) + ", at item " + std::to_string(at) + ".")};
     }
     return {good(device, "kernel", "A kernel computed " + std::to_string(count) + " known answers.")};
@@ -84,7 +84,7 @@ Findings try_memory(const ferry::Device& device) {
         findings.push_back(
             {little ? Severity::warning : Severity::good, "memory", device.id(),
              bytes_text(*memory.free) + " of " + bytes_text(memory.total) + " are free.",
-             little ? "End what else uses it, or choose another device with FERRY_DEVICE." : ""});
+             little ? "End other programs that use it, or choose another device with FERRY_DEVICE." : ""});
     }
     ferry::Queue queue(device);
     for (const ferry::MemoryKind kind : memory_kinds) {
@@ -100,7 +100,7 @@ Findings try_memory(const ferry::Device& device) {
                              [](std::uint32_t word) { return word != 0x5aa5c33cU; }) != view.end()) {
                 findings.push_back(wrong(device, "memory",
                                          "Memory of kind " + std::string(to_string(kind)) +
-                                             " did not hold what it was filled with."));
+                                             " did not contain its fill pattern."));
             }
         } catch (const ferry::Error& error) {
             const bool pinned = kind == ferry::MemoryKind::host;
@@ -148,15 +148,17 @@ Findings try_facts(const ferry::Device& device) {
     const auto look = [&](ferry::MemoryKind kind, const char* name, const auto& fact) {
         if (!fact.declared.empty()) {
             findings.push_back({Severity::warning, "facts", device.id(),
-                                "Of memory of kind " + std::string(to_string(kind)) + ", " + name +
-                                    " is not what follows from " + fact.declared + ": " + fact.source + ".",
-                                "Ferry uses what was measured. Report it to the driver's makers."});
-        } else if (is_doubted(fact)) {
-            findings.push_back({Severity::warning, "facts", device.id(),
-                                "Of memory of kind " + std::string(to_string(kind)) + ", " + name + " is " +
+                                "For memory of kind " + std::string(to_string(kind)) + ", " + name +
+                                    " differs from the value implied by " + fact.declared + ": " +
                                     fact.source + ".",
-                                "Ferry takes the careful value. Update the driver, then measure again with "
-                                "FERRY_CALIBRATION=fresh or by removing the cache."});
+                                "Ferry uses the measured value. Report the error to the driver's vendor."});
+        } else if (is_doubted(fact)) {
+            findings.push_back(
+                {Severity::warning, "facts", device.id(),
+                 "For memory of kind " + std::string(to_string(kind)) + ", " + name + " is " + fact.source +
+                     ".",
+                 "Ferry uses the conservative value. Update the driver, then measure again with "
+                 "FERRY_CALIBRATION=fresh or by removing the cache."});
         }
     };
     std::size_t measured = 0;
@@ -239,15 +241,15 @@ Findings look_at_compiler(const ferry::Device& device) {
         return {{Severity::warning, "compiler", device.id(),
                  info.compile_note + " is of HIP " + std::to_string(hip_compiler) +
                      ", and the runtime of HIP " + std::to_string(hip_runtime) +
-                     ": one may not load what the other makes.",
+                     ": one may be unable to load code compiled by the other.",
                  "Unset FERRY_HIPRTC_LIBRARY, or name the libhiprtc.so." + std::to_string(hip_runtime) +
                      " that came with the runtime."}};
     }
     if (compiler.major == driver.major && compiler.minor > driver.minor) {
         return {{Severity::note, "compiler", device.id(),
                  info.compile_note + " is newer than the driver, which knows CUDA " + info.api_version +
-                     ": the driver takes machine code that it makes, but not PTX.",
-                 std::string("Nothing, if kernels build. Else: ") + match}};
+                     ": the driver accepts machine code from it, but not PTX.",
+                 std::string("No action is needed if kernels build. Otherwise: ") + match}};
     }
     return {good(device, "compiler", info.compile_note + ".")};
 }

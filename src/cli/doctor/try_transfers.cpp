@@ -139,8 +139,8 @@ Findings try_transfers(const ferry::Device& device) {
             findings.push_back(wrong(device, "transfers",
                                      "Of " + std::to_string(route.bytes) + " bytes " + route.what +
                                          ", byte " + std::to_string(at) + " came back as " +
-                                         std::to_string(back[at]) + " and was " + std::to_string(sent[at]) +
-                                         "."));
+                                         std::to_string(back[at]) + " instead of " +
+                                         std::to_string(sent[at]) + "."));
         }
         total += route.bytes;
     }
