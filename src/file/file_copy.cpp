@@ -45,8 +45,8 @@ void check_places(const char* doing, std::uint64_t bytes, std::uint64_t offset, 
     if (offset > most || bytes > most - offset) {
         throw Error(Code::out_of_range,
                     std::string(doing) + " " + in_bytes(bytes) + " from byte " + std::to_string(offset) +
-                        " of the file '" + path.string() +
-                        "' on leaves what a file can have: " + std::to_string(most) + " bytes",
+                        " of the file '" + path.string() + "' exceeds the largest size of a file, " +
+                        std::to_string(most) + " bytes",
                     where);
     }
 }

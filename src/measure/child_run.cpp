@@ -111,7 +111,7 @@ Attempt try_once(const Tool& tool, const Request& request, const Time& time, Fou
 
 std::string how_it_ended(const Attempt& attempt) {
     if (attempt.garbled) {
-        return "the child process said what is no report";
+        return "the child process printed an invalid report";
     }
     if (attempt.end.late) {
         return "the child process hung and was killed";

@@ -53,7 +53,7 @@ void Parser::declare_typedef(const Specifiers& s, const Declarator& d) {
     refuse_kernel_attributes(d.attributes);
     if (const Symbol* const known = scopes_.find_here(d.name)) {
         if (known->kind != Symbol::Kind::type || known->type != d.type) {
-            error(d.token, translate::quoted(d.name) + " is declared already, as something else");
+            error(d.token, translate::quoted(d.name) + " is declared already, with another meaning");
             note(known->token, "the first declaration is here");
             return;
         }
@@ -101,7 +101,7 @@ FunctionId Parser::declare_function(const Specifiers& s, const Declarator& d, bo
     const Symbol* const known = scopes_.find(d.name);
     refuse_type_name(d);
     if (known != nullptr && known->kind != Symbol::Kind::function) {
-        error(d.token, translate::quoted(d.name) + " is declared already, as something else");
+        error(d.token, translate::quoted(d.name) + " is declared already, with another meaning");
         note(known->token, "the first declaration is here");
     }
     if (known != nullptr && known->kind == Symbol::Kind::function) {
@@ -315,7 +315,7 @@ void Parser::check_variable(const Specifiers& s, const Variable& v) {
                                " stands outside of functions, so it must be const or in constant memory");
         } else if (type.space() != Space::constant && !sampler) {
             error(v.token, "the variable " + which +
-                               " stands outside of functions, so it must be in constant memory: "
+                               " is declared outside of functions, so it must be in constant memory: "
                                "write 'constant' before its type");
         } else if (v.initial == 0 && !v.is_extern) {
             error(v.token, "the variable " + which + " is in constant memory, so it must be initialized");

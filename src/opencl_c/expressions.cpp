@@ -227,7 +227,7 @@ ExprId Parser::cast_or_literal() {
 
 ExprId Parser::statement_expression(std::uint32_t token) {
     if (function_ == 0) {
-        fail(token, "a statement expression stands outside of a function");
+        fail(token, "a statement expression is outside of a function");
     }
     const StmtId body = compound(true);
     Expr made;

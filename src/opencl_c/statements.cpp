@@ -279,7 +279,7 @@ StmtId Parser::case_statement() {
     const bool is_default = tree_.tokens[advance()].text == "default";
     made.kind = is_default ? StmtKind::default_ : StmtKind::case_;
     if (switches_ == 0) {
-        error(made.token, shown(made.token) + " stands outside of a 'switch'");
+        error(made.token, shown(made.token) + " is outside of a 'switch'");
     }
     if (!is_default) {
         bool is_signed = true;
@@ -327,7 +327,7 @@ StmtId Parser::jump_statement() {
         made.kind = word == "break" ? StmtKind::break_ : StmtKind::continue_;
         if (loops_ == 0 && (word == "continue" || switches_ == 0)) {
             error(made.token,
-                  shown(made.token) + " stands outside of a loop" + (word == "break" ? " or 'switch'" : ""));
+                  shown(made.token) + " is outside of a loop" + (word == "break" ? " or 'switch'" : ""));
         }
     }
     expect(";", "after the statement");

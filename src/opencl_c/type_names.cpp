@@ -393,7 +393,7 @@ void Parser::declarator_chunks(std::vector<Chunk>& chunks, Declarator& into, boo
                 break;
             }
             if (s.storage || s.kernel || s.is_inline) {
-                error(word, shown(word) + " cannot stand behind '*'");
+                error(word, shown(word) + " cannot follow '*'");
             }
         }
         if (s.has_space) {
@@ -507,7 +507,7 @@ Type Parser::type_name() {
     const Nesting nesting(*this);
     const Specifiers s = specifiers();
     if (s.storage) {
-        error(*s.storage, shown(*s.storage) + " cannot stand in the name of a type");
+        error(*s.storage, shown(*s.storage) + " cannot be part of the name of a type");
     }
     return declarator(s, true).type;
 }

@@ -45,7 +45,7 @@ backend::Fit fit(detail::DeviceState& device, const Source& source, bool defines
         return {backend::rank::none, "compiled without the macros that the options define"};
     }
     if (offsets && is_compiled_before(source) && !is_opencl_code(source) && !source.global_offsets()) {
-        return {backend::rank::none, "compiled without the global offsets that the options ask for"};
+        return {backend::rank::none, "compiled without the global offsets that the options request"};
     }
     return device.native().fit(source);
 }
@@ -72,7 +72,7 @@ void prefer_offsets(std::vector<backend::Fit>& fits, const std::vector<Source>& 
     }
     for (std::size_t i = 0; any && i < variants.size(); ++i) {
         if (fits[i].rank != backend::rank::none && !takes(variants[i])) {
-            fits[i] = {backend::rank::none, "takes no offset, which the options ask for"};
+            fits[i] = {backend::rank::none, "accepts no offset, but the options request one"};
         }
     }
 }
@@ -101,7 +101,7 @@ Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, 
         if (i != best || fits[best].rank == backend::rank::none) {
             others += (others.empty() ? "" : "; ") + variant_name(variants[i]) + ": " +
                       (fits[i].rank == backend::rank::none ? fits[i].why
-                       : fits[i].rank == fits[best].rank   ? "fits as well, stands later in the list"
+                       : fits[i].rank == fits[best].rank   ? "also fits, but is later in the list"
                                                            : "fits less well (" + fits[i].why + ")");
         }
     }

@@ -44,7 +44,7 @@ std::string checked_options(const BuildOptions& options) {
         refuse("The options name the include directory '" + options.include_directories.front() + "'");
     }
     if (!options.cuda.empty() || !options.hip.empty()) {
-        refuse("The options hold '" + (options.cuda.empty() ? options.hip : options.cuda) +
+        refuse("The options contain '" + (options.cuda.empty() ? options.hip : options.cuda) +
                "' for a vendor's compiler as it is");
     }
     std::string kept;
@@ -57,7 +57,7 @@ std::string checked_options(const BuildOptions& options) {
         } else if (is_harmless(word)) {
             kept.append(kept.empty() ? "" : " ").append(word);
         } else {
-            refuse("The options hold '" + word + "' for the OpenCL compiler");
+            refuse("The options contain '" + word + "' for the OpenCL compiler");
         }
     }
     return kept;
@@ -109,11 +109,12 @@ Untrusted untrusted(const Source& source, const BuildOptions& options, Backend b
 
 void check_runs_untrusted(const DeviceState& device, const SourceLocation& where) {
     if (device.info().backend == Backend::host || device.runs_in_this_process()) {
-        throw Error(Code::unsupported,
-                    device.describe() +
-                        " runs kernels in this process, where they can do what the program can; "
-                        "BuildOptions::untrusted needs a device with memory protection of its own, a GPU",
-                    where);
+        throw Error(
+            Code::unsupported,
+            device.describe() +
+                " runs kernels in this process, with all rights of the program; "
+                "BuildOptions::untrusted needs a device with its own memory protection, such as a GPU",
+            where);
     }
 }
 

@@ -73,7 +73,7 @@ void Batch::check(SourceLocation where) {
                        " to " + std::to_string(u.end);
             };
             throw Error(Code::invalid_argument,
-                        std::string("Two copies of a batch meet in ") +
+                        std::string("Two copies of a batch overlap in ") +
                             (use.memory != nullptr ? "one buffer: " : "host memory: ") + text(*other) +
                             " by one, and " + text(use) +
                             " by another; the copies of a batch run in any order, so put them in two batches",

@@ -62,12 +62,11 @@ BoxLayout lay_out(std::size_t bytes, std::size_t element, const Extent& extent, 
             overflow();
         }
     } else if (box.slice_pitch < rows) {
-        throw Error(
-            Code::invalid_argument,
-            "The slice pitch of a box, " + in_bytes(box.slice_pitch) +
-                ", is smaller than what the rows of a slice reach over: " + std::to_string(box.height) +
-                " rows, one every " + in_bytes(box.row_pitch) + ", are " + in_bytes(rows),
-            where);
+        throw Error(Code::invalid_argument,
+                    "The slice pitch of a box, " + in_bytes(box.slice_pitch) +
+                        ", is smaller than the extent of the rows of a slice: " + std::to_string(box.height) +
+                        " rows, one every " + in_bytes(box.row_pitch) + ", are " + in_bytes(rows),
+                    where);
     }
     if (__builtin_mul_overflow(box.slice_pitch, box.depth - 1, &slices) ||
         __builtin_add_overflow(slices, rows, &slices)) {

@@ -73,7 +73,7 @@ public:
             slots_[0] = lease_->wait();
         }
         if (slots_[0] == nullptr) {
-            throw Error(Code::out_of_memory, "The host has no room for a piece of the box");
+            throw Error(Code::out_of_memory, "The host has no memory for a piece of the box");
         }
         slots_[1] = lease_->take();
     }

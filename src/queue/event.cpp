@@ -197,7 +197,8 @@ std::optional<std::chrono::nanoseconds> elapsed(const Event& start, const Event&
     if (&a->device() != &b->device()) {
         throw Error(Code::invalid_argument,
                     "The events of elapsed() were recorded on " + a->device().describe() + " and on " +
-                        b->device().describe() + ", whose clocks do not compare; record both on one device",
+                        b->device().describe() +
+                        "; their clocks cannot be compared, so record both events on one device",
                     where);
     }
     end.wait(where);

@@ -210,7 +210,7 @@ std::unique_ptr<Slot> Slots::make(std::size_t bytes) const {
                            [](std::byte* memory) { std::free(memory); }};
         slot->data = slot->ordinary_.get();
         if (slot->data == nullptr) {
-            throw Error(Code::out_of_memory, "The host has no room for " + in_bytes(bytes));
+            throw Error(Code::out_of_memory, "The host has no memory for " + in_bytes(bytes));
         }
     }
     const std::size_t past = reinterpret_cast<std::uintptr_t>(slot->data) % file_page;
@@ -252,15 +252,15 @@ Slot* Slots::grow(Lock& lock, const void* lease) {
 void Slots::refused(const std::string& why) {
     if (!slots_.empty()) {
         most_ = slots_.size();
-        note_ = "Staging goes on with " + std::to_string(most_) + " page-locked slots of " +
+        note_ = "Staging continues with " + std::to_string(most_) + " page-locked slots of " +
                 in_bytes(slot_bytes_) + "; one more was refused: " + why;
     } else if (slot_bytes_ / 2 >= tuning().smallest_slot) {
         slot_bytes_ /= 2;
-        note_ = "Staging goes on with page-locked slots of " + in_bytes(slot_bytes_) +
-                ", for larger ones were refused: " + why;
+        note_ = "Staging continues with page-locked slots of " + in_bytes(slot_bytes_) +
+                ", because larger ones were refused: " + why;
     } else {
         refused_ = true;
-        note_ = "Copies of ordinary memory are left to the driver, for page-locked slots of " +
+        note_ = "Copies of ordinary memory are left to the driver, because page-locked slots of " +
                 in_bytes(slot_bytes_) + " were refused: " + why;
     }
 }

@@ -335,10 +335,10 @@ class Doctor(unittest.TestCase):
         refused = {"FERRY_BACKEND": "hip", "FERRY_HIP_LIBRARY": HIP, "FERRY_CALIBRATION": "off"}
         findings = self.examine(0, FERRY_DOUBLE_FAIL="hipHostMalloc:2@4+", **refused)
         finding = self.expect(findings, "warning", "staging", "hip:0", "hipHostMalloc")
-        self.assertRegex(finding["what"], r"Staging goes on with 2 page-locked slots of 4 MiB.*; one more was refused")
+        self.assertRegex(finding["what"], r"Staging continues with 2 page-locked slots of 4 MiB.*; one more was refused")
         self.assertIn("memlock", finding["mend"])
         self.assertIn("ulimit -l", finding["mend"])
-        for fault, note in (("@4+", "Staging goes on with 3 page-locked slots"), ("", "left to the driver")):
+        for fault, note in (("@4+", "Staging continues with 3 page-locked slots"), ("", "left to the driver")):
             full = dict({k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}, **refused,
                         FERRY_DOUBLE_FAIL="hipHostMalloc:2" + fault)
             result = subprocess.run([FERRY, "info", "hip:0"], env=full, capture_output=True, text=True, timeout=120,

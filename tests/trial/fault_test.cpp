@@ -148,9 +148,10 @@ TEST_CASE_FIXTURE(Fixture, "trial: a child that ends early costs the answer it w
         const char* fault;
         const char* how;
     };
-    for (const Way way : {Way{"crash", "was ended by signal 11"}, Way{"kill", "was ended by signal 9"},
-                          Way{"leave", "was ended with status 7"}, Way{"nonsense", "said what is no report"},
-                          Way{"flood", "said what is no report"}}) {
+    for (const Way way :
+         {Way{"crash", "was ended by signal 11"}, Way{"kill", "was ended by signal 9"},
+          Way{"leave", "was ended with status 7"}, Way{"nonsense", "printed an invalid report"},
+          Way{"flood", "printed an invalid report"}}) {
         INFO(way.fault, " at ", std::string(test.name));
         fault(way.fault, "host " + std::string(test.name));
         const Found found = run();
