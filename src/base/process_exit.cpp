@@ -147,7 +147,7 @@ void stop_all() noexcept {
     run_task(ExitTask::leaks);
     run_task(ExitTask::host_work);
     staging::Workers::stop();
-    Lane::stop_all();
+    SerialThread::stop_all();
     run_task(ExitTask::queue_calls);
     let_calls_return();
     run_task(ExitTask::pages);
@@ -157,7 +157,7 @@ void stop_all() noexcept {
 /// and locks that they held are never released. Nothing that is shared with the parent may therefore be used.
 void stop_own() noexcept {
     run_task(ExitTask::host_work);
-    Lane::stop_all();
+    SerialThread::stop_all();
     run_task(ExitTask::queue_calls);
     run_task(ExitTask::pages);
 }

@@ -13,8 +13,8 @@ namespace ferry::detail {
 /// Ensures a clean process exit: after the handler, no vendor call is made. Call it after every step in which
 /// a vendor library may have registered an exit handler (opening it, the first context). Handlers run in
 /// reverse order, and Ferry's must run before the vendor's. Any thread may call it any number of times: each
-/// call moves the one handler to the front. A child process (fork) stops its own lanes and queues if it
-/// registered a handler itself, and nothing of its parent.
+/// call moves the one handler to the front. A child process (fork) stops its own serial threads and queues if
+/// it registered a handler itself, and nothing of its parent.
 void register_exit_handler() noexcept;
 
 /// The tasks of process exit, in the order in which they run.

@@ -21,7 +21,7 @@
 
 namespace ferry::detail {
 
-struct Lane::Core {
+struct SerialThread::Core {
     std::mutex mutex;
     std::condition_variable changed;
     std::deque<std::function<void()>> tasks;
@@ -43,7 +43,7 @@ thread_local const void* current_core = nullptr;
 
 struct Registry {
     std::mutex mutex;
-    std::set<Lane*> lanes;
+    std::set<SerialThread*> threads;
 };
 
 Registry& registry() {
@@ -54,7 +54,7 @@ Registry& registry() {
 } // namespace
 
 // A task that ends its thread (pthread_exit() in a callback) unwinds through here; another thread continues.
-FERRY_CATCHES_FORCED_UNWIND void Lane::run(const std::shared_ptr<Core>& core) {
+FERRY_CATCHES_FORCED_UNWIND void SerialThread::run(const std::shared_ptr<Core>& core) {
     try {
         run_tasks(core);
     } catch (const abi::__forced_unwind&) {
@@ -70,7 +70,7 @@ FERRY_CATCHES_FORCED_UNWIND void Lane::run(const std::shared_ptr<Core>& core) {
     }
 }
 
-void Lane::run_tasks(const std::shared_ptr<Core>& core) {
+void SerialThread::run_tasks(const std::shared_ptr<Core>& core) {
     current_core = core.get();
     std::unique_lock lock(core->mutex);
     while (true) {
@@ -98,9 +98,9 @@ void Lane::run_tasks(const std::shared_ptr<Core>& core) {
     core->changed.notify_all();
 }
 
-Lane::Lane(const char* name) : core_(std::make_shared<Core>(name)) {}
+SerialThread::SerialThread(const char* name) : core_(std::make_shared<Core>(name)) {}
 
-void Lane::push(std::function<void()> task) {
+void SerialThread::push(std::function<void()> task) {
     std::unique_lock lock(core_->mutex);
     if (!core_->started) {
         lock.unlock();
@@ -112,7 +112,7 @@ void Lane::push(std::function<void()> task) {
     core_->changed.notify_all();
 }
 
-void Lane::prepare() {
+void SerialThread::prepare() {
     bool started = false;
     {
         const std::lock_guard lock(core_->mutex);
@@ -123,24 +123,24 @@ void Lane::prepare() {
     }
 }
 
-void Lane::start() {
+void SerialThread::start() {
     Registry& r = registry();
     const std::lock_guard registered(r.mutex);
     if (const std::lock_guard lock(core_->mutex); core_->started) {
         return; // By another thread, meanwhile.
     }
-    const auto place = r.lanes.insert(this).first;
+    const auto place = r.threads.insert(this).first;
     try {
         const std::lock_guard lock(core_->mutex);
         core_->thread = Thread(core_->name, [core = core_] { run(core); });
         core_->started = true;
     } catch (...) {
-        r.lanes.erase(place);
+        r.threads.erase(place);
         throw;
     }
 }
 
-void Lane::drain() {
+void SerialThread::drain() {
     if (on_this_thread()) {
         return;
     }
@@ -149,15 +149,15 @@ void Lane::drain() {
     core_->changed.wait(lock, [&] { return core_->done >= goal || core_->ended; });
 }
 
-bool Lane::on_this_thread() const noexcept {
+bool SerialThread::on_this_thread() const noexcept {
     return current_core == core_.get();
 }
 
-Lane::~Lane() {
+SerialThread::~SerialThread() {
     {
         Registry& r = registry();
         const std::lock_guard lock(r.mutex);
-        r.lanes.erase(this);
+        r.threads.erase(this);
     }
     {
         std::unique_lock lock(core_->mutex);
@@ -166,7 +166,7 @@ Lane::~Lane() {
         }
         core_->stop = true;
         core_->changed.notify_all();
-        // A lane that was stopped at process exit may be in a task that never returns.
+        // A thread that was stopped at process exit may be in a task that never returns.
         if (on_this_thread() || backend::process_is_exiting()) {
             core_->thread.detach();
             return;
@@ -176,7 +176,7 @@ Lane::~Lane() {
     core_->thread.join();
 }
 
-void Lane::pause(unsigned& round) {
+void SerialThread::pause(unsigned& round) {
     if (backend::process_is_exiting()) {
         throw Ending{};
     }
@@ -188,7 +188,7 @@ void Lane::pause(unsigned& round) {
     }
 }
 
-void Lane::stop_all() noexcept {
+void SerialThread::stop_all() noexcept {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     Registry& r = registry();
     std::unique_lock registered(r.mutex, std::try_to_lock); // In a child process it may stay locked forever.
@@ -199,15 +199,15 @@ void Lane::stop_all() noexcept {
     if (!registered) {
         return;
     }
-    for (Lane* lane : r.lanes) {
-        Core& core = *lane->core_;
+    for (SerialThread* thread : r.threads) {
+        Core& core = *thread->core_;
         if (core.forks != fork_count()) {
             continue; // Its thread is in the parent process.
         }
         std::unique_lock lock(core.mutex);
         core.stop = true;
         core.changed.notify_all();
-        if (!lane->on_this_thread()) {
+        if (!thread->on_this_thread()) {
             core.changed.wait_until(lock, deadline, [&] { return core.ended; });
         }
     }

@@ -8,19 +8,20 @@ namespace ferry::detail {
 
 /// A thread that runs tasks one after the other, started with the first task. Queues use one for work that
 /// needs the host between two commands, and one for completion callbacks.
-class Lane {
+class SerialThread {
 public:
-    explicit Lane(const char* name);
-    Lane(const Lane&) = delete;
-    Lane& operator=(const Lane&) = delete;
-    ~Lane(); ///< Runs the pushed tasks, then ends the thread. On the lane's own thread it only detaches it.
+    explicit SerialThread(const char* name);
+    SerialThread(const SerialThread&) = delete;
+    SerialThread& operator=(const SerialThread&) = delete;
+    ~SerialThread(); ///< Runs the pushed tasks, then ends the thread. On the thread itself it only detaches
+                     ///< it.
 
     /// Tasks do not throw, except Ending. Throws Error (out_of_memory) if the system creates no thread; then
     /// nothing was pushed.
     void push(std::function<void()> task);
     /// Throws the errors of push(); after that, push() can fail only when memory is exhausted.
     void prepare();
-    /// Blocks until every task pushed so far has run. On the lane's own thread it returns at once.
+    /// Blocks until every task pushed so far has run. On the thread itself it returns at once.
     void drain();
     bool on_this_thread() const noexcept;
 
@@ -30,8 +31,8 @@ public:
     /// Polling, unlike a vendor's blocking wait, can be aborted at process exit.
     static void pause(unsigned& round);
 
-    /// Ends all lanes of the process (not of a parent). Waits at most about a second for tasks that do not
-    /// end.
+    /// Ends all these threads of the process (not of a parent). Waits at most about a second for tasks that
+    /// do not end.
     static void stop_all() noexcept;
 
 private:

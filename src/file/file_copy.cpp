@@ -58,7 +58,7 @@ void tell(const FileOptions& options, const char* function, std::uint64_t done, 
     try {
         options.progress({done, total});
         return;
-    } catch (const Lane::Ending&) {
+    } catch (const SerialThread::Ending&) {
         throw;
     } catch (const std::exception& error) {
         thrown = error.what();

@@ -48,8 +48,8 @@ public:
 
     bool has_room() { return room_.data() != nullptr && slots_.info().slots >= fewest_slots; }
 
-    /// Returns the time in seconds. Throws Failure, Error or Lane::Ending. Failure also means that the time
-    /// is over.
+    /// Returns the time in seconds. Throws Failure, Error or SerialThread::Ending. Failure also means that
+    /// the time is over.
     double copy(Way way, std::size_t piece, std::size_t bytes, std::size_t offset = 0) {
         const VendorCall call;
         call.check({});
@@ -154,7 +154,7 @@ std::vector<std::vector<SlotRate>> measure_slot_rounds(const Device& device, std
         return {};
     } catch (const Failure&) {
         return {};
-    } catch (const Lane::Ending&) {
+    } catch (const SerialThread::Ending&) {
         return {};
     }
 }

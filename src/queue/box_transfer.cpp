@@ -32,7 +32,7 @@ void start(const Leg& leg, const Command& command, backend::Event& done) {
 
 void await(backend::Event& event) {
     for (unsigned round = 0; !event.ready();) {
-        Lane::pause(round);
+        SerialThread::pause(round);
     }
 }
 

@@ -110,9 +110,9 @@ void EventState::wait_until_recorded() {
     }
 }
 
-void EventState::wait_on_lane() {
+void EventState::wait_on_serial_thread() {
     for (unsigned round = 0; !ready();) {
-        Lane::pause(round);
+        SerialThread::pause(round);
     }
     if (phase() == Phase::failed) {
         throw Error(*error());

@@ -52,7 +52,7 @@ public:
                                                            ///< events.
     bool ready();                                          ///< Complete, with or without an error.
     void wait();                                           ///< Throws the error.
-    void wait_on_lane(); ///< Like wait(), but can be aborted at process exit (Lane::Ending).
+    void wait_on_serial_thread(); ///< Like wait(), but can be aborted at process exit (SerialThread::Ending).
     std::optional<Error> error() const;
 
     DeviceState& device() const noexcept;

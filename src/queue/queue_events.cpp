@@ -137,7 +137,7 @@ void QueueState::record_later(const EventRef& event) {
 void QueueState::wait_later(EventRef event) {
     defer([kept = std::move(event)](const Error* failed) {
         try {
-            kept->wait_on_lane();
+            kept->wait_on_serial_thread();
         } catch (const Error&) {
             if (failed == nullptr) {
                 throw;

@@ -310,7 +310,7 @@ void QueueState::on_complete(std::function<void(EventStatus)> callback, const So
                      where]() FERRY_CATCHES_FORCED_UNWIND {
         EventStatus status;
         try {
-            event->wait_on_lane();
+            event->wait_on_serial_thread();
         } catch (const Error& error) {
             status = EventStatus(error);
         }
@@ -347,7 +347,7 @@ void QueueState::when_done(EventRef event, std::function<void(bool well)> then, 
     callbacks_.push([event = std::move(event), then = std::move(then)] {
         bool well = true;
         try {
-            event->wait_on_lane();
+            event->wait_on_serial_thread();
         } catch (const Error&) { // finish() reports it.
             well = false;
         }
@@ -450,7 +450,7 @@ void QueueState::wait_for(const Mark& mark, const SourceLocation& where) {
                             "The memory of a command may still be used by another queue, because the driver "
                             "refuses to say whether its commands are done");
             }
-            Lane::pause(round);
+            SerialThread::pause(round);
         }
     });
 }

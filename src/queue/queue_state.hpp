@@ -303,8 +303,8 @@ private:
     std::unique_ptr<backend::Event> checkpoint_; ///< Recorded after the command checkpoint_number_.
     std::uint64_t checkpoint_number_ = 0;        ///< 0: none.
     std::vector<backend::BatchCopy> batched_;    ///< A buffer for the copies passed to native_.
-    Lane backlog_;
-    Lane callbacks_;
+    SerialThread backlog_;
+    SerialThread callbacks_;
 };
 
 } // namespace ferry::detail

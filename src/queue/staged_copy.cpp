@@ -89,7 +89,7 @@ void QueueState::wait_for_earlier(const staging::Leg& leg) {
             leg.queue.flush();
         }
         for (unsigned round = 0; !done->ready();) {
-            Lane::pause(round);
+            SerialThread::pause(round);
         }
     } catch (const Error& error) {
         throw staging::Failure{error, staging::Failure::Of::earlier, &leg};

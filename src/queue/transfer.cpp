@@ -25,7 +25,7 @@ using staging::Leg;
 
 void poll(backend::Event& event) {
     for (unsigned round = 0; !event.ready();) {
-        Lane::pause(round);
+        SerialThread::pause(round);
     }
 }
 

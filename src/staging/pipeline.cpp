@@ -23,8 +23,8 @@ bool should_help() {
 void rest(unsigned& round) {
     constexpr unsigned awake = 1000;
     if (round >= awake || backend::process_is_exiting()) {
-        unsigned asleep = round - awake + 200; // From this value on, Lane::pause() sleeps.
-        Lane::pause(asleep);
+        unsigned asleep = round - awake + 200; // From this value on, SerialThread::pause() sleeps.
+        SerialThread::pause(asleep);
     } else {
         std::this_thread::yield();
     }
@@ -46,12 +46,12 @@ bool settle(const Leg& leg) noexcept {
             if (is_idle(leg)) {
                 return true;
             }
-            Lane::pause(round);
+            SerialThread::pause(round);
         } catch (const Error&) { // Already reported, or reported again by the next query.
             if (++errors == most_errors) {
                 return true;
             }
-        } catch (const Lane::Ending&) {
+        } catch (const SerialThread::Ending&) {
             return false;
         }
     }
@@ -70,7 +70,7 @@ void Pipeline::run() {
                 rest(round);
             }
         }
-    } catch (const Lane::Ending&) {
+    } catch (const SerialThread::Ending&) {
         throw;
     } catch (const Failure& failure) {
         fail(failure);

@@ -84,8 +84,8 @@ public:
     explicit Pipeline(Route route) : route_(std::move(route)) {}
 
     /// Returns when all pieces are done, except commands left to `left_to`. Throws Failure once nothing is in
-    /// flight and all slots are free, or Lane::Ending. If a call or a copy thread failed, the error states
-    /// the number of leading bytes that were copied.
+    /// flight and all slots are free, or SerialThread::Ending. If a call or a copy thread failed, the error
+    /// states the number of leading bytes that were copied.
     void run();
 
 private:

@@ -13,7 +13,7 @@
 #include <thread>
 
 using ferry::detail::DefaultFloatEnvironment;
-using ferry::detail::Lane;
+using ferry::detail::SerialThread;
 using ferry::detail::Thread;
 using float_mode::State;
 
@@ -80,19 +80,19 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("thread: a task of a lane does not see the mode that another one left") {
+TEST_CASE("thread: a task of a serial thread does not see the mode that another one left") {
     const State wanted = fresh();
     State first;
     State second;
     in_mode("upward", [&] {
-        Lane lane("test");
-        lane.push([&first] {
+        SerialThread thread("test");
+        thread.push([&first] {
             first = float_mode::state();
             float_mode::set("toward zero");
             float_mode::set("flush");
         });
-        lane.push([&second] { second = float_mode::state(); });
-        lane.drain();
+        thread.push([&second] { second = float_mode::state(); });
+        thread.drain();
     });
     CHECK(first == wanted);
     CHECK(second == wanted);

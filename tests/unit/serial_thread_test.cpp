@@ -9,14 +9,15 @@
 #include <string>
 #include <vector>
 
-using ferry::detail::Lane;
+using ferry::detail::SerialThread;
 
-TEST_CASE("lane: a thread that the system refuses is an error, and then as if nothing had been pushed") {
+TEST_CASE(
+    "serial thread: a thread that the system refuses is an error, and then as if nothing had been pushed") {
     int ran = 0;
     {
-        Lane lane("test");
-        Lane unused("test");
-        for (Lane* const refused : {&lane, &unused, &lane}) {
+        SerialThread thread("test");
+        SerialThread unused("test");
+        for (SerialThread* const refused : {&thread, &unused, &thread}) {
             const support::NoThreads none;
             try {
                 refused->push([&ran] { ran += 100; });
@@ -26,22 +27,22 @@ TEST_CASE("lane: a thread that the system refuses is an error, and then as if no
                 CHECK(std::string(error.what()).find("thread test") != std::string::npos);
             }
         }
-        lane.drain();
-        lane.push([&ran] { ++ran; });
-        lane.drain();
+        thread.drain();
+        thread.push([&ran] { ++ran; });
+        thread.drain();
         CHECK(ran == 1);
     } // their ends do not wait for items that never began
     CHECK(ran == 1);
 }
 
-TEST_CASE("lane: tasks run in order, and drain waits for them") {
-    Lane lane("test");
-    lane.drain(); // nothing was pushed
+TEST_CASE("serial thread: tasks run in order, and drain waits for them") {
+    SerialThread thread("test");
+    thread.drain(); // nothing was pushed
     std::vector<int> ran;
     for (int i = 0; i < 1000; ++i) {
-        lane.push([&ran, i] { ran.push_back(i); });
+        thread.push([&ran, i] { ran.push_back(i); });
     }
-    lane.drain();
+    thread.drain();
     REQUIRE(ran.size() == 1000);
     for (int i = 0; i < 1000; ++i) {
         CHECK(ran[static_cast<std::size_t>(i)] == i);
