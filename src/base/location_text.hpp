@@ -11,7 +11,7 @@ namespace ferry::detail {
 /// Appends a location to `words`: ", enqueued" becomes ", enqueued at main.cpp:12". Without a line, as for
 /// calls through the C interface, it names the function: ", enqueued by ferry_queue_launch()". Empty if
 /// neither is known.
-inline std::string in_place(std::string words, const SourceLocation& where) {
+inline std::string location_text(std::string words, const SourceLocation& where) {
     const std::string_view function = where.function_name();
     if (where.line() == 0 && function.empty()) {
         return {};

@@ -27,7 +27,7 @@ std::string range_text(std::size_t begin, std::size_t end) {
 
 std::string done(const Operation& operation) {
     return "the " + operation.what + " by " + operation.by +
-           in_place(operation.actor == host ? "," : ", enqueued", operation.where);
+           location_text(operation.actor == host ? "," : ", enqueued", operation.where);
 }
 
 } // namespace
@@ -86,7 +86,7 @@ void Checker::check_alive(const std::string& what, const Region& region, SourceL
         throw Error(Code::invalid_state,
                     "The " + what + " uses " + range_text(region.offset, region.offset + region.bytes) +
                         " of the " + m.kind + " buffer of " + in_bytes(m.bytes) + " on " + m.device +
-                        in_place(" made", m.where) +
+                        location_text(" made", m.where) +
                         ", which has been destroyed; a View must not outlive its Buffer",
                     where);
     }
@@ -119,7 +119,7 @@ std::string Checker::describe(const Region& region) const {
     std::string text = "the " + std::string(to_string(subject.kind)) + " buffer of " +
                        in_bytes(subject.bytes) + " on " + device_of(*region.memory);
     if (const auto found = memories_.find(region.memory); found != memories_.end()) {
-        text += in_place(" made", found->second.where);
+        text += location_text(" made", found->second.where);
     }
     return text;
 }

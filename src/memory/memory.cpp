@@ -262,7 +262,7 @@ void Memory::check_destroyed(const SourceLocation& where) const {
     if ((mapped_.load(std::memory_order_acquire) & destroyed) != 0) {
         throw Error(Code::invalid_state,
                     "A view is used whose buffer is gone: the buffer of " + in_bytes(bytes_) + " on " +
-                        device_->describe() + in_place(", made", made_) + ", was destroyed before",
+                        device_->describe() + location_text(", made", made_) + ", was destroyed before",
                     where);
     }
 }

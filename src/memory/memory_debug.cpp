@@ -266,7 +266,7 @@ void MemoryDebug::tell_of_leaks() noexcept {
 std::string MemoryDebug::describe(const Record& record) const {
     return "The buffer of " + in_bytes(record.memory->bytes()) + " in " +
            std::string(to_string(record.memory->kind())) + " memory of " + device_.describe() +
-           in_place(", made", record.where);
+           location_text(", made", record.where);
 }
 
 void MemoryDebug::tell(Record& record, Fault fault, const std::string& what) {

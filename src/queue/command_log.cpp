@@ -198,7 +198,7 @@ std::string CommandLog::describe(const Command& command) const {
         text += command.argument_count > kept_arguments ? ", ...)" : ")";
         break;
     }
-    return text + in_place(", enqueued", command.where);
+    return text + location_text(", enqueued", command.where);
 }
 
 // Copies and fills have been checked, so a kernel is the most likely cause and is searched first. The strict
