@@ -120,7 +120,7 @@ HostGuardHandle::HostGuardHandle(ShareHandle state, Queue& queue, HostAccess acc
     }
     std::unique_lock lock(span.mutex);
     span.check_guards(range, writes, where);
-    span.check_seal(where);
+    span.check_digests(where);
     span.take_back_failed();
     const bool anew = access == HostAccess::write;
     const std::size_t number = ++span.last_guard;
@@ -141,7 +141,7 @@ HostGuardHandle::HostGuardHandle(ShareHandle state, Queue& queue, HostAccess acc
             span.forget_failures(range);
         }
         if (writes) {
-            span.break_seal(range);
+            span.drop_digests(range);
             span.written(*span.host, range);
         }
     } catch (...) {
@@ -186,7 +186,7 @@ void HostGuardHandle::end() noexcept {
     const std::lock_guard lock(span.mutex);
     std::erase_if(span.guards, [&](const SpanState::OpenGuard& guard) { return guard.number == number_; });
     try {
-        span.seal();
+        span.record_digests();
     } catch (
         const std::exception&) { // An unknown value of FERRY_CHECK, which the creation of queues reports.
     }

@@ -88,7 +88,7 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
             if (use.bytes != 0) {
                 use.state->span->check_guards(range_of(use), use.state->writes(), where);
             }
-            use.state->span->check_seal(where);
+            use.state->span->check_digests(where);
             use.state->span->take_back_failed();
         }
     }
@@ -123,7 +123,7 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
         if (use.state->writes()) {
             span.written(place, range_of(use));
             if (use.state->in_place) {
-                span.break_seal(range_of(use));
+                span.drop_digests(range_of(use));
             }
         }
     }

@@ -228,8 +228,8 @@ ShareHandle share(const Device& device, const ShareRequest& request, const Share
     }
 
     const std::lock_guard lock(span->mutex);
-    span->check_seal(where);
-    span->seal(); // May throw; does not access the members.
+    span->check_digests(where);
+    span->record_digests(); // May throw; does not access the members.
     span->members.push_back(made.get());
     return made;
 }
@@ -266,7 +266,7 @@ std::optional<Error> bring_back(ShareState& state, SourceLocation where, bool te
             gone = true;
             span.check_mapped(where);
             gone = false;
-            span.check_seal(where);
+            span.check_digests(where);
         });
         attempt([&] {
             if (gone) {
@@ -305,7 +305,7 @@ std::optional<Error> bring_back(ShareState& state, SourceLocation where, bool te
         span.host = &first;
     }
     detach(state);
-    span.seal();
+    span.record_digests();
     return failed;
 }
 

@@ -5,8 +5,8 @@
 #include "device/device_state.hpp"
 #include "memory/memory_state.hpp"
 #include "queue/queue_state.hpp"
+#include "share/byte_digests.hpp"
 #include "share/protected_pages.hpp"
-#include "share/seal.hpp"
 
 #include <ferry/event.hpp>
 #include <ferry/queue.hpp>
@@ -130,15 +130,15 @@ public:
 
     void check_guards(ByteRange range, bool writes, SourceLocation where) const;
     /// With FERRY_CHECK=races: stores digests of the host's bytes, except those that a guard or a command may
-    /// write to. check_seal() throws Error (invalid_state) if others were written since then, or if the
+    /// write to. check_digests() throws Error (invalid_state) if others were written since then, or if the
     /// memory is no longer mapped.
-    void seal();
-    void check_seal(SourceLocation where);
+    void record_digests();
+    void check_digests(SourceLocation where);
     /// With FERRY_CHECK=races: throws Error (invalid_state) if the caller's memory has been unmapped, or
     /// belonged to a buffer that was destroyed.
     void check_mapped(SourceLocation where) const;
     /// The range is about to be written legitimately.
-    void break_seal(ByteRange range);
+    void drop_digests(ByteRange range);
     /// A command was just enqueued on the queue that writes the range in a device's own memory, up to the
     /// event. Nothing is protected if some members access the host's pages, or if an error occurs.
     void withhold(Queue& queue, ByteRange range, const std::string& kernel, const Event& written) noexcept;
@@ -158,8 +158,8 @@ private:
 
     std::vector<PlaceUse> uses_;
     std::vector<Lost> lost_;
-    Seal seal_;
-    std::optional<ByteRange> changed_; ///< Found by seal(), to be reported by check_seal().
+    ByteDigests digests_;
+    std::optional<ByteRange> changed_; ///< Found by record_digests(), to be reported by check_digests().
 };
 
 /// Implementation of Shared: one device's part in a span. Protected by the span's mutex, except for const

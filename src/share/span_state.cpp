@@ -233,7 +233,7 @@ void SpanState::bring_to_host(ByteRange range, Queue* preferred, SourceLocation 
                 order(queue, *member, part, false, where);
                 order(queue, *host, part, true, where);
                 give_back(part);
-                break_seal(part);
+                drop_digests(part);
                 member->copy_down(queue, part, where);
                 const Event event = queue.record(where);
                 add_use(queue, *member, part, false, event);
@@ -276,16 +276,17 @@ void SpanState::check_guards(ByteRange range, bool writes, SourceLocation where)
     }
 }
 
-void SpanState::seal() {
+void SpanState::record_digests() {
     if (!race::enabled()) {
         return;
     }
     check_mapped({});
     if (!changed_) {
-        changed_ = seal_.changed(host->data);
+        changed_ = digests_.changed(host->data);
     }
-    if (seal_.pieces() > 2 * (bytes / Seal::block) + 64) { // Guards of many small parts have left fragments.
-        seal_.clear();
+    if (digests_.pieces() >
+        2 * (bytes / ByteDigests::block) + 64) { // Guards of many small parts have left fragments.
+        digests_.clear();
     }
     prune();
     RangeSet still(all());
@@ -304,13 +305,13 @@ void SpanState::seal() {
         still.remove(range);
     }
     for (const ByteRange range : still.ranges()) {
-        seal_.add(host->data, range);
+        digests_.add(host->data, range);
     }
 }
 
-void SpanState::break_seal(ByteRange range) {
+void SpanState::drop_digests(ByteRange range) {
     if (race::enabled()) {
-        seal_.cut(host->data, range);
+        digests_.cut(host->data, range);
     }
 }
 
@@ -325,7 +326,7 @@ void SpanState::withhold(Queue& queue, ByteRange range, const std::string& kerne
         return;
     }
     try {
-        break_seal(range);
+        drop_digests(range);
         withheld->expect(queue, range, kernel, written, events_before(*host, range, true), {});
     } catch (const std::exception&) { // A lost device, or out of memory: the enqueued commands are valid
                                       // without it.
@@ -350,7 +351,7 @@ void SpanState::check_mapped(SourceLocation where) const {
     check_still_mapped("The shared memory", caller(), bytes, where);
 }
 
-void SpanState::check_seal(SourceLocation where) {
+void SpanState::check_digests(SourceLocation where) {
     check_mapped(where);
     if (withheld->has_poison()) {
         check_still_mapped("The shared memory", caller(), bytes, where);
@@ -367,7 +368,7 @@ void SpanState::check_seal(SourceLocation where) {
     if (!race::enabled()) {
         return;
     }
-    const std::optional<ByteRange> found = changed_ ? changed_ : seal_.changed(host->data);
+    const std::optional<ByteRange> found = changed_ ? changed_ : digests_.changed(host->data);
     changed_.reset(); // Reported once.
     if (found) {
         throw Error(Code::invalid_state,

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "share/seal.hpp"
+#include "share/byte_digests.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace ferry::detail {
 
-Seal::Piece Seal::piece_of(const std::byte* bytes, ByteRange range) {
+ByteDigests::Piece ByteDigests::piece_of(const std::byte* bytes, ByteRange range) {
     return {range, cache::digest({reinterpret_cast<const char*>(bytes) + range.begin, range.size()})};
 }
 
-void Seal::look_at(const std::byte* bytes) {
+void ByteDigests::look_at(const std::byte* bytes) {
     if (std::exchange(bytes_, bytes) != bytes) {
         pieces_.clear();
     }
 }
 
-void Seal::sort() {
+void ByteDigests::sort() {
     std::sort(pieces_.begin(), pieces_.end(),
               [](const Piece& a, const Piece& b) { return a.range.begin < b.range.begin; });
 }
 
-void Seal::add(const std::byte* bytes, ByteRange range) {
+void ByteDigests::add(const std::byte* bytes, ByteRange range) {
     look_at(bytes);
-    RangeSet sealed;
+    RangeSet present;
     for (const Piece& piece : pieces_) {
-        sealed.add(piece.range);
+        present.add(piece.range);
     }
-    for (const ByteRange part : sealed.missing(range)) {
+    for (const ByteRange part : present.missing(range)) {
         for (std::size_t at = part.begin; at < part.end;) {
             const std::size_t end = std::min(part.end, (at / block + 1) * block);
             pieces_.push_back(piece_of(bytes, {at, end}));
@@ -37,7 +37,7 @@ void Seal::add(const std::byte* bytes, ByteRange range) {
     sort();
 }
 
-void Seal::cut(const std::byte* bytes, ByteRange range) {
+void ByteDigests::cut(const std::byte* bytes, ByteRange range) {
     look_at(bytes);
     std::vector<Piece> rest;
     rest.reserve(pieces_.size() + 2);
@@ -56,7 +56,7 @@ void Seal::cut(const std::byte* bytes, ByteRange range) {
     pieces_ = std::move(rest);
 }
 
-std::optional<ByteRange> Seal::changed(const std::byte* bytes) {
+std::optional<ByteRange> ByteDigests::changed(const std::byte* bytes) {
     look_at(bytes);
     for (Piece& piece : pieces_) {
         if (const Piece now = piece_of(bytes, piece.range); now.digest != piece.digest) {

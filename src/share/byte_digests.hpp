@@ -12,7 +12,7 @@ namespace ferry::detail {
 
 /// Digests of blocks of bytes that must not be written for now, to detect writes. Each call gets the address
 /// of the whole memory; digests for another address are dropped.
-class Seal {
+class ByteDigests {
 public:
     static constexpr std::size_t block = 4096;
 
