@@ -27,7 +27,7 @@ public:
     std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
                                                    std::string& why) override;
     backend::ImportReach import_reach() const override { return backend::ImportReach::copy; }
-    bool withholds_pages() const override { return true; }
+    bool protects_pages() const override { return true; }
     std::unique_ptr<backend::ExplainedFaults> explain_faults(const backend::SharedPages& pages) override;
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
     std::unique_ptr<backend::Event> create_event(bool timing) override;

@@ -376,7 +376,7 @@ public:
     virtual ImportReach import_reach() const { return ImportReach::none; }
     /// (optional) For a device that detects mistakes. The front protects pages of a share while the device
     /// has their latest bytes (src/share/protected_pages.hpp), and faults there are explained. Default: no.
-    virtual bool withholds_pages() const { return false; }
+    virtual bool protects_pages() const { return false; }
     virtual std::unique_ptr<ExplainedFaults> explain_faults(const SharedPages&) { return nullptr; }
     virtual std::unique_ptr<Queue> create_queue(const QueueOptions& options) = 0;
     virtual std::unique_ptr<Event> create_event(bool timing) = 0;

@@ -127,12 +127,12 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
             }
         }
     }
-    if (!here.device().native().withholds_pages()) {
+    if (!here.device().native().protects_pages()) {
         return;
     }
     for (const ShareUse& use : uses) { // After all uses are noted.
         if (use.state != nullptr && use.bytes != 0 && use.state->writes() && !use.state->in_place) {
-            use.state->span->withhold(queue, range_of(use), site.kernel.name(where), event);
+            use.state->span->protect_pages(queue, range_of(use), site.kernel.name(where), event);
         }
     }
 }

@@ -67,9 +67,9 @@ void allow_in_child(std::uintptr_t begin, std::uintptr_t end) noexcept {
 
 Pages& pages() {
     static Pages* const all = [] {
-        static constexpr OwnProtection protection{&withheld_from_host, &changes_of_withheld};
+        static constexpr OwnProtection protection{&is_protected_from_host, &changes_of_protected_pages};
         set_own_protection(protection);
-        at_process_exit(ExitTask::pages, &give_back_all_withheld);
+        at_process_exit(ExitTask::pages, &release_all_protected_pages);
         pthread_atfork([] { pages().mutex.lock(); }, [] { pages().mutex.unlock(); },
                        [] {
                            for (const auto& [begin, end] : pages().ranges) {
@@ -129,7 +129,7 @@ void forget_poison(const std::byte* data) noexcept {
 
 } // namespace
 
-ByteRange Withheld::whole_pages(ByteRange range) const noexcept {
+ByteRange ProtectedPages::whole_pages(ByteRange range) const noexcept {
     const std::uintptr_t page = page_size();
     const auto first = reinterpret_cast<std::uintptr_t>(data_);
     const std::uintptr_t begin = (first + range.begin + page - 1) / page * page;
@@ -137,8 +137,8 @@ ByteRange Withheld::whole_pages(ByteRange range) const noexcept {
     return begin < end ? ByteRange{begin - first, end - first} : ByteRange{range.end, range.end};
 }
 
-void Withheld::expect(Queue& queue, ByteRange range, const std::string& kernel, const Event& written,
-                      std::vector<Event> others, SourceLocation where) {
+void ProtectedPages::expect(Queue& queue, ByteRange range, const std::string& kernel, const Event& written,
+                            std::vector<Event> others, SourceLocation where) {
     give_back(range);
     std::uint64_t number = 0;
     {
@@ -159,14 +159,15 @@ void Withheld::expect(Queue& queue, ByteRange range, const std::string& kernel, 
     on.when_done(
         EventRef(Event(written).leave()),
         [weak = weak_from_this(), number, device, others = std::move(others)](bool well) {
-            if (const std::shared_ptr<Withheld> self = weak.lock()) {
-                well ? self->withhold(number, *device, others) : self->forget(number);
+            if (const std::shared_ptr<ProtectedPages> self = weak.lock()) {
+                well ? self->protect_pages(number, *device, others) : self->forget(number);
             }
         },
         where);
 }
 
-void Withheld::withhold(std::uint64_t number, backend::Device& device, const std::vector<Event>& others) {
+void ProtectedPages::protect_pages(std::uint64_t number, backend::Device& device,
+                                   const std::vector<Event>& others) {
     const std::lock_guard lock(mutex_);
     bool all = false;
     try {
@@ -181,7 +182,7 @@ void Withheld::withhold(std::uint64_t number, backend::Device& device, const std
     });
 }
 
-bool Withheld::hold(Part& part, backend::Device& device) {
+bool ProtectedPages::hold(Part& part, backend::Device& device) {
     std::byte* const data = data_ + part.range.begin;
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
     try {
@@ -199,12 +200,12 @@ bool Withheld::hold(Part& part, backend::Device& device) {
     return part.held;
 }
 
-void Withheld::forget(std::uint64_t number) noexcept {
+void ProtectedPages::forget(std::uint64_t number) noexcept {
     const std::lock_guard lock(mutex_);
     std::erase_if(parts_, [&](const Part& part) { return part.number == number; });
 }
 
-void Withheld::give_back(ByteRange range) noexcept {
+void ProtectedPages::give_back(ByteRange range) noexcept {
     const std::lock_guard lock(mutex_);
     std::erase_if(parts_, [&](const Part& part) {
         const bool gone = part.range.overlaps(range);
@@ -218,13 +219,13 @@ void Withheld::give_back(ByteRange range) noexcept {
     });
 }
 
-bool Withheld::has_poison() const noexcept {
+bool ProtectedPages::has_poison() const noexcept {
     const std::lock_guard lock(mutex_);
     return std::any_of(parts_.begin(), parts_.end(),
                        [](const Part& part) { return part.held && !part.pages; });
 }
 
-std::optional<Withheld::Change> Withheld::changed() {
+std::optional<ProtectedPages::Change> ProtectedPages::changed() {
     const std::lock_guard lock(mutex_);
     for (auto part = parts_.begin(); part != parts_.end(); ++part) {
         if (!part->held || part->pages) {
@@ -246,7 +247,7 @@ std::optional<Withheld::Change> Withheld::changed() {
     return std::nullopt;
 }
 
-RangeSet Withheld::ranges() const {
+RangeSet ProtectedPages::ranges() const {
     const std::lock_guard lock(mutex_);
     RangeSet all;
     for (const Part& part : parts_) {
@@ -255,7 +256,7 @@ RangeSet Withheld::ranges() const {
     return all;
 }
 
-bool withheld_from_host(std::uintptr_t begin, std::uintptr_t end) {
+bool is_protected_from_host(std::uintptr_t begin, std::uintptr_t end) {
     const std::lock_guard lock(pages().mutex);
     RangeSet all;
     for (const auto& [first, last] : pages().ranges) {
@@ -264,11 +265,11 @@ bool withheld_from_host(std::uintptr_t begin, std::uintptr_t end) {
     return all.holds({begin, end});
 }
 
-std::uint64_t changes_of_withheld() noexcept {
+std::uint64_t changes_of_protected_pages() noexcept {
     return changes.load();
 }
 
-void give_back_all_withheld() noexcept {
+void release_all_protected_pages() noexcept {
     if (changes.load() == 0) {
         return;
     }

@@ -19,17 +19,17 @@
 namespace ferry::detail {
 
 /// The pages of a span that the host must not access now: a device has a later version of all their bytes,
-/// and it is a device that detects mistakes (backend::Device::withholds_pages()). The pages are inaccessible,
+/// and it is a device that detects mistakes (backend::Device::protects_pages()). The pages are inaccessible,
 /// so that an access without a guard faults. Only whole pages of the span are protected. Its other bytes
 /// share a page with data outside the span. They hold a fill pattern instead, so a read without a guard
 /// returns the pattern, and changed() detects a write. Bytes outside of the span are not changed.
 /// Thread-safe.
-class Withheld : public std::enable_shared_from_this<Withheld> {
+class ProtectedPages : public std::enable_shared_from_this<ProtectedPages> {
 public:
-    Withheld(std::byte* data, std::size_t bytes) noexcept : data_(data), bytes_(bytes) {}
-    Withheld(const Withheld&) = delete;
-    Withheld& operator=(const Withheld&) = delete;
-    ~Withheld() { give_back({0, bytes_}); }
+    ProtectedPages(std::byte* data, std::size_t bytes) noexcept : data_(data), bytes_(bytes) {}
+    ProtectedPages(const ProtectedPages&) = delete;
+    ProtectedPages& operator=(const ProtectedPages&) = delete;
+    ~ProtectedPages() { give_back({0, bytes_}); }
 
     /// Protects bytes that a command writes on the device. This happens once `written` is reached, if that
     /// succeeded, if they were not released before, and if the commands of `others`, which use the host's
@@ -62,7 +62,7 @@ private:
     };
     ByteRange whole_pages(ByteRange range) const noexcept;
     bool hold(Part& part, backend::Device& device);
-    void withhold(std::uint64_t number, backend::Device& device, const std::vector<Event>& others);
+    void protect_pages(std::uint64_t number, backend::Device& device, const std::vector<Event>& others);
     void forget(std::uint64_t number) noexcept;
 
     std::byte* const data_;
@@ -73,11 +73,11 @@ private:
 };
 
 /// Whether all of these addresses are in protected pages.
-bool withheld_from_host(std::uintptr_t begin, std::uintptr_t end);
+bool is_protected_from_host(std::uintptr_t begin, std::uintptr_t end);
 /// A number that changes whenever pages are protected or released.
-std::uint64_t changes_of_withheld() noexcept;
+std::uint64_t changes_of_protected_pages() noexcept;
 /// At process exit: later code may read its memory, even if it is outdated. Does nothing if a thread that no
 /// longer runs holds the list.
-void give_back_all_withheld() noexcept;
+void release_all_protected_pages() noexcept;
 
 } // namespace ferry::detail

@@ -88,7 +88,7 @@ public:
     std::vector<ShareState*> members;
     std::vector<OpenGuard> guards;
     std::size_t last_guard = 0;
-    const std::shared_ptr<Withheld> withheld; ///< Of the caller's memory.
+    const std::shared_ptr<ProtectedPages> protected_pages; ///< Of the caller's memory.
     unsigned joining = 0;  ///< Number of shares in creation: their drivers access all of the memory.
     Message freed_beneath; ///< The destroyed buffer of Ferry that contained the bytes.
 
@@ -141,7 +141,8 @@ public:
     void drop_digests(ByteRange range);
     /// A command was just enqueued on the queue that writes the range in a device's own memory, up to the
     /// event. Nothing is protected if some members access the host's pages, or if an error occurs.
-    void withhold(Queue& queue, ByteRange range, const std::string& kernel, const Event& written) noexcept;
+    void protect_pages(Queue& queue, ByteRange range, const std::string& kernel,
+                       const Event& written) noexcept;
     /// The host, or a command that is about to be enqueued, may use the range.
     void give_back(ByteRange range) noexcept;
 

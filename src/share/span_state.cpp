@@ -48,7 +48,7 @@ SpanState::SpanState(void* data, std::size_t size, unsigned count)
       most_versions(count),
       forks(fork_count()),
       callers(static_cast<std::byte*>(data)),
-      withheld(std::make_shared<Withheld>(callers, size)) {
+      protected_pages(std::make_shared<ProtectedPages>(callers, size)) {
     auto version = std::make_unique<HostVersion>();
     version->data = callers;
     version->latest.add(all());
@@ -300,7 +300,7 @@ void SpanState::record_digests() {
             still.remove(guard.range);
         }
     }
-    const RangeSet gone = withheld->ranges(); // A write there faults.
+    const RangeSet gone = protected_pages->ranges(); // A write there faults.
     for (const ByteRange range : gone.ranges()) {
         still.remove(range);
     }
@@ -315,8 +315,8 @@ void SpanState::drop_digests(ByteRange range) {
     }
 }
 
-void SpanState::withhold(Queue& queue, ByteRange range, const std::string& kernel,
-                         const Event& written) noexcept {
+void SpanState::protect_pages(Queue& queue, ByteRange range, const std::string& kernel,
+                              const Event& written) noexcept {
     // With several versions the caller's bytes may be old for other reasons. The driver of a member with an
     // import may use all of the pages.
     if (most_versions > 1 || joining != 0 ||
@@ -327,7 +327,7 @@ void SpanState::withhold(Queue& queue, ByteRange range, const std::string& kerne
     }
     try {
         drop_digests(range);
-        withheld->expect(queue, range, kernel, written, events_before(*host, range, true), {});
+        protected_pages->expect(queue, range, kernel, written, events_before(*host, range, true), {});
     } catch (const std::exception&) { // A lost device, or out of memory: the enqueued commands are valid
                                       // without it.
         give_back(range);
@@ -335,7 +335,7 @@ void SpanState::withhold(Queue& queue, ByteRange range, const std::string& kerne
 }
 
 void SpanState::give_back(ByteRange range) noexcept {
-    withheld->give_back(range);
+    protected_pages->give_back(range);
 }
 
 void SpanState::check_mapped(SourceLocation where) const {
@@ -353,9 +353,9 @@ void SpanState::check_mapped(SourceLocation where) const {
 
 void SpanState::check_digests(SourceLocation where) {
     check_mapped(where);
-    if (withheld->has_poison()) {
+    if (protected_pages->has_poison()) {
         check_still_mapped("The shared memory", caller(), bytes, where);
-        if (const auto change = withheld->changed()) {
+        if (const auto change = protected_pages->changed()) {
             throw Error(Code::invalid_state,
                         "The shared memory " + describe_range(caller(), bytes) +
                             " was changed by the host without a guard for writing, within bytes " +
