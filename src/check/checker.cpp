@@ -144,7 +144,7 @@ Error Checker::race(const Operation& now, const Access& access, const Place& pla
     return {Code::invalid_state, std::move(text), now.where};
 }
 
-void Checker::check_beside_shares(const std::string& what, const Access& access, SourceLocation where) {
+void Checker::check_direct_use(const std::string& what, const Access& access, SourceLocation where) {
     const ShareChecks* const checks = share_checks.load();
     if (const Place place = place_of(access); place.space == nullptr && checks != nullptr) {
         checks->check(what, place.begin, place.end, access.writes, where);
@@ -153,7 +153,7 @@ void Checker::check_beside_shares(const std::string& what, const Access& access,
 
 void Checker::access(Actor actor, std::string what, std::span<const Access> accesses, SourceLocation where) {
     for (const Access& access : accesses) {
-        check_beside_shares(what, access, where);
+        check_direct_use(what, access, where);
     }
     const std::lock_guard lock(mutex_);
     Clock& clock = clock_of(actor);

@@ -49,7 +49,7 @@ public:
     /// to happen. Throws Error (invalid_state), and notes nothing, if one of its accesses is a race.
     void access(Actor actor, std::string what, std::span<const Access> accesses, SourceLocation where);
     /// The part of access() that concerns shares.
-    static void check_beside_shares(const std::string& what, const Access& access, SourceLocation where);
+    static void check_direct_use(const std::string& what, const Access& access, SourceLocation where);
 
     // The operations that create an order.
     std::shared_ptr<const Clock> record(Actor queue);

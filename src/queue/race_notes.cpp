@@ -50,14 +50,13 @@ void note_launch(const QueueState& queue, const KernelState& kernel, std::span<c
     Checker::get().access(queue.race(), launch_of(kernel.info()), accesses, where);
 }
 
-void check_beside_shares(const QueueState& queue, const KernelState& kernel,
-                         std::span<const Argument> arguments, std::span<const ShareUse> uses,
-                         SourceLocation where) {
+void check_direct_use(const QueueState& queue, const KernelState& kernel, std::span<const Argument> arguments,
+                      std::span<const ShareUse> uses, SourceLocation where) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (!uses[i].shared && is_memory(arguments[i])) {
             check_alive(queue.race(), "launch", arguments[i].region, where);
-            Checker::check_beside_shares(launch_of(kernel.info()), access_of(kernel.info(), arguments, i),
-                                         where);
+            Checker::check_direct_use(launch_of(kernel.info()), access_of(kernel.info(), arguments, i),
+                                      where);
         }
     }
 }

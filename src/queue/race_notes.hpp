@@ -20,10 +20,9 @@ void note(const QueueState& queue, const char* what, const Access& first, const 
 void note_launch(const QueueState& queue, const KernelState& kernel, std::span<const Argument> arguments,
                  SourceLocation where);
 /// Checks the launch arguments that are not shares against the existing shares, before those of the launch
-/// are locked. Throws the errors of check_beside_shares() and check_alive().
-void check_beside_shares(const QueueState& queue, const KernelState& kernel,
-                         std::span<const Argument> arguments, std::span<const ShareUse> uses,
-                         SourceLocation where);
+/// are locked. Throws the errors of check_direct_use() and check_alive().
+void check_direct_use(const QueueState& queue, const KernelState& kernel, std::span<const Argument> arguments,
+                      std::span<const ShareUse> uses, SourceLocation where);
 void note_rows(const QueueState& queue, const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
                SourceLocation where);
 void note_batch(const QueueState& queue, std::span<const BatchedCopy> copies, SourceLocation where);

@@ -20,7 +20,7 @@ struct Spans {
 };
 Spans& spans() {
     static Spans* const s = [] {
-        static constexpr race::ShareChecks checks{&check_beside_shares, &note_freed_beneath_shares};
+        static constexpr race::ShareChecks checks{&check_direct_use, &note_freed_beneath_shares};
         race::set_share_checks(checks);
         return new Spans; // Shares may outlive static destruction.
     }();
@@ -34,8 +34,8 @@ std::string range_text(ByteRange range) {
 }
 
 /// Throws if the command would read outdated bytes, or lose bytes.
-void check_beside(const SpanState& span, const std::string& what, ByteRange range, bool writes,
-                  SourceLocation where) {
+void check_direct_use_of_span(const SpanState& span, const std::string& what, ByteRange range, bool writes,
+                              SourceLocation where) {
     const HostVersion* const callers = span.versions.front().get();
     const auto is_the_hosts = [&](const SpanState::OpenGuard& guard) {
         return span.host == callers && guard.range.holds(range) && (guard.writes || !writes);
@@ -96,15 +96,15 @@ std::vector<Overlap> overlapping(std::uintptr_t begin, std::uintptr_t end) {
 
 } // namespace
 
-void check_beside_shares(const std::string& what, std::uintptr_t begin, std::uintptr_t end, bool writes,
-                         SourceLocation where) {
+void check_direct_use(const std::string& what, std::uintptr_t begin, std::uintptr_t end, bool writes,
+                      SourceLocation where) {
     if (own_commands != 0) {
         return;
     }
     const OwnCommand own; // A span that ends meanwhile frees its versions.
     for (const Overlap& overlap : overlapping(begin, end)) {
         const std::lock_guard lock(overlap.span->mutex);
-        check_beside(*overlap.span, what, overlap.range, writes, where);
+        check_direct_use_of_span(*overlap.span, what, overlap.range, writes, where);
     }
 }
 

@@ -80,7 +80,7 @@ char state_of(pid_t thread) {
 
 } // namespace
 
-TEST_CASE("beside a share: a buffer in one launch with another share is checked") {
+TEST_CASE("direct use of shared memory: a buffer in one launch with another share is checked") {
     Scene s;
     const std::string writes = refusal_of([&] { s.launch(s.beneath, s.other); });
     CAPTURE(writes);
@@ -104,7 +104,7 @@ TEST_CASE("beside a share: a buffer in one launch with another share is checked"
     }
 }
 
-TEST_CASE("beside a share: a view of a buffer that was destroyed, in one launch with a share") {
+TEST_CASE("direct use of shared memory: a view of a buffer that was destroyed, in one launch with a share") {
     Scene s;
     ferry::View<const Word> view;
     {
@@ -114,7 +114,8 @@ TEST_CASE("beside a share: a view of a buffer that was destroyed, in one launch 
     CHECK(holds(refusal_of([&] { s.launch(s.other, view); }), "which has been destroyed"));
 }
 
-TEST_CASE("beside a share: files are read into the memory, and written from it, past the share") {
+TEST_CASE(
+    "direct use of shared memory: files are read into the memory, and written from it, past the share") {
     Scene s;
     s.launch(s.shared, s.other); // the device has the newest values
     const std::string writes =
@@ -130,7 +131,7 @@ TEST_CASE("beside a share: files are read into the memory, and written from it, 
     }
 }
 
-TEST_CASE("beside a share: a wait for one share does not delay another") {
+TEST_CASE("direct use of shared memory: a wait for one share does not delay another") {
     std::vector<Word> words(count), others(count);
     const auto span = ferry::detail::join_span(words.data(), count * sizeof(Word), 1, {});
     std::unique_lock busy(span->mutex);
@@ -138,7 +139,7 @@ TEST_CASE("beside a share: a wait for one share does not delay another") {
     std::thread looks([&] {
         thread = gettid();
         const auto begin = reinterpret_cast<std::uintptr_t>(words.data());
-        ferry::detail::check_beside_shares("copy", begin, begin + sizeof(Word), true, {});
+        ferry::detail::check_direct_use("copy", begin, begin + sizeof(Word), true, {});
     });
     while (thread == 0 || state_of(thread) != 'S') {
         std::this_thread::sleep_for(1ms);
