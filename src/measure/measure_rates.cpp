@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/anonymous_mapping.hpp"
 #include "base/host_pages.hpp"
-#include "base/huge_pages.hpp"
 #include "base/thread.hpp"
 #include "staging/copy_rates.hpp"
 
@@ -146,8 +146,8 @@ private:
     unsigned most_;
     bool fine_ = counts_finely();
     std::size_t read_ = 0; ///< Bytes of the source that have pages.
-    Room source_;
-    Room targets_;
+    AnonymousMapping source_;
+    AnonymousMapping targets_;
     std::atomic<std::size_t> next_{0}; ///< Cycles through the whole source, so that reads miss the caches.
 };
 

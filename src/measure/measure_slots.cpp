@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/huge_pages.hpp"
+#include "base/anonymous_mapping.hpp"
 #include "base/mutex.hpp"
 #include "base/process_exit.hpp"
 #include "base/serial_thread.hpp"
@@ -76,7 +76,7 @@ private:
     Queue queue_; ///< A separate queue, so that the leg's mutex is used only here.
     Mutex mutex_;
     Buffer<std::byte> buffer_;
-    Room room_;
+    AnonymousMapping room_;
     Slots slots_;
 };
 

@@ -9,18 +9,18 @@ namespace ferry::detail::staging {
 
 /// An anonymous mapping whose pages are allocated on first use. The system may use huge pages, which are
 /// faster.
-class Room {
+class AnonymousMapping {
 public:
-    explicit Room(std::size_t bytes)
+    explicit AnonymousMapping(std::size_t bytes)
         : bytes_(bytes),
           at_(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
         if (at_ != MAP_FAILED) {
             ::madvise(at_, bytes_, MADV_HUGEPAGE);
         }
     }
-    Room(const Room&) = delete;
-    Room& operator=(const Room&) = delete;
-    ~Room() {
+    AnonymousMapping(const AnonymousMapping&) = delete;
+    AnonymousMapping& operator=(const AnonymousMapping&) = delete;
+    ~AnonymousMapping() {
         if (at_ != MAP_FAILED) {
             ::munmap(at_, bytes_);
         }
