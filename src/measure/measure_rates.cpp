@@ -169,7 +169,7 @@ std::optional<std::vector<CopyRate>> measure_copy_rates(unsigned most, std::chro
         longest = std::max(longest, Clock::now() - now);
         now = Clock::now();
     }
-    return settled_rates(counts, seen);
+    return robust_copy_rates(counts, seen);
 }
 
 } // namespace ferry::detail::staging

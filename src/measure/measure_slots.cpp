@@ -6,8 +6,8 @@
 #include "device/device_state.hpp"
 #include "memory/memory_state.hpp"
 #include "queue/queue_state.hpp"
+#include "staging/robust_median.hpp"
 #include "staging/routes.hpp"
-#include "staging/settled_rate.hpp"
 #include "staging/slot_rates.hpp"
 #include "system/machine.hpp"
 
@@ -159,14 +159,14 @@ std::vector<std::vector<SlotRate>> measure_slot_rounds(const Device& device, std
     }
 }
 
-std::optional<std::vector<SlotRate>> settled_slots(const std::vector<std::vector<SlotRate>>& rounds) {
+std::optional<std::vector<SlotRate>> robust_slot_rates(const std::vector<std::vector<SlotRate>>& rounds) {
     const auto of = [&](std::size_t size, double SlotRate::*way) {
         std::vector<double> seen;
         seen.reserve(rounds.size());
         for (const std::vector<SlotRate>& round : rounds) {
             seen.push_back(round[size].*way);
         }
-        return settled(std::move(seen));
+        return robust_median(std::move(seen));
     };
     std::vector<SlotRate> found;
     for (std::size_t i = 0; i < slot_sizes.size(); ++i) {

@@ -103,7 +103,7 @@ DeviceState* device_of(const Request& request) {
 std::string slots_text(DeviceState& device) {
     std::string text;
     learn_slot_rates(device, true, [&](std::chrono::milliseconds time) {
-        auto rates = staging::settled_slots(staging::measure_slot_rounds(Device(device), time));
+        auto rates = staging::robust_slot_rates(staging::measure_slot_rounds(Device(device), time));
         text = rates ? "slots\n" + staging::to_text(*rates) : "";
         return rates;
     });

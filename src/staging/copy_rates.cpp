@@ -2,7 +2,7 @@
 #include "staging/copy_rates.hpp"
 
 #include "base/number_text.hpp"
-#include "staging/settled_rate.hpp"
+#include "staging/robust_median.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -39,24 +39,23 @@ unsigned fewest_threads(const std::vector<CopyRate>& rates) noexcept {
     return fewest;
 }
 
-std::optional<std::vector<CopyRate>> settled_rates(const std::vector<unsigned>& counts,
-                                                   const std::vector<std::vector<double>>& rounds) {
-    std::vector<std::optional<double>> settled_ones;
+std::optional<std::vector<CopyRate>> robust_copy_rates(const std::vector<unsigned>& counts,
+                                                       const std::vector<std::vector<double>>& rounds) {
+    std::vector<std::optional<double>> medians;
     double best = 0;
     for (const std::vector<double>& seen : rounds) {
-        settled_ones.push_back(settled(seen));
-        best = std::max(best, settled_ones.back().value_or(0));
+        medians.push_back(robust_median(seen));
+        best = std::max(best, medians.back().value_or(0));
     }
     std::vector<CopyRate> rates;
     for (std::size_t i = 0; i < counts.size(); ++i) {
         const std::vector<double>& seen = rounds[i];
         const double fastest = seen.empty() ? 0 : *std::max_element(seen.begin(), seen.end());
         const auto good = std::count_if(seen.begin(), seen.end(), [](double rate) { return rate > 0; });
-        if (static_cast<std::size_t>(good) < fewest_rounds ||
-            (!settled_ones[i] && fastest >= enough * best)) {
+        if (static_cast<std::size_t>(good) < fewest_rounds || (!medians[i] && fastest >= enough * best)) {
             return std::nullopt;
         }
-        rates.push_back({counts[i], settled_ones[i].value_or(fastest)});
+        rates.push_back({counts[i], medians[i].value_or(fastest)});
     }
     return rates;
 }

@@ -26,8 +26,8 @@ unsigned fewest_threads(const std::vector<CopyRate>& rates) noexcept;
 /// is below 95 % of the best rate, so that the count is not chosen anyway. For example, the rate of half as
 /// many threads as processors depends on whether two of them share a core. No value in all other cases, and
 /// if there are fewer than three rounds.
-std::optional<std::vector<CopyRate>> settled_rates(const std::vector<unsigned>& counts,
-                                                   const std::vector<std::vector<double>>& rounds);
+std::optional<std::vector<CopyRate>> robust_copy_rates(const std::vector<unsigned>& counts,
+                                                       const std::vector<std::vector<double>>& rounds);
 
 /// Measures all counts in each round, so that a disturbance affects all of them, and starts rounds until
 /// `time` has passed. No value if the machine is too slow for three rounds, if the rounds vary too much, or

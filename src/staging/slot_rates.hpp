@@ -38,7 +38,7 @@ std::vector<std::vector<SlotRate>> measure_slot_rounds(const Device& device, std
 
 /// The medians of the faster halves of the rounds. No value if there are fewer than three rounds or if they
 /// vary too much, because the machine was busy.
-std::optional<std::vector<SlotRate>> settled_slots(const std::vector<std::vector<SlotRate>>& rounds);
+std::optional<std::vector<SlotRate>> robust_slot_rates(const std::vector<std::vector<SlotRate>>& rounds);
 
 /// Conversion to text, one line for each size, and back. No value if the text has another form.
 std::string to_text(const std::vector<SlotRate>& rates);

@@ -144,7 +144,7 @@ TEST_CASE("copy threads: a count that does not settle is accepted if it cannot b
     const std::vector<unsigned> counts{1, 2, 4};
     const auto rates_of = [&](const Rounds& rounds) {
         std::vector<double> rates;
-        for (const CopyRate& rate : settled_rates(counts, rounds).value_or(std::vector<CopyRate>())) {
+        for (const CopyRate& rate : robust_copy_rates(counts, rounds).value_or(std::vector<CopyRate>())) {
             CHECK(rate.threads == counts[rates.size()]);
             rates.push_back(rate.bytes_per_second);
         }

@@ -78,11 +78,11 @@ TEST_CASE("slot rates: rounds count if the faster halves of them agree") {
         }
         return rates;
     };
-    CHECK_FALSE(settled_slots({}));
-    CHECK_FALSE(settled_slots({round(1, 5), round(1, 5)}));
-    CHECK_FALSE(settled_slots({round(3, 5), round(1, 5), round(2, 5), round(5, 5)}));
-    CHECK_FALSE(settled_slots({round(5, 3), round(5, 1), round(5, 2), round(5, 5)}));
-    const auto found = settled_slots({round(3, 5), round(1, 5.5), round(3.25, 1), round(3.125, 5)});
+    CHECK_FALSE(robust_slot_rates({}));
+    CHECK_FALSE(robust_slot_rates({round(1, 5), round(1, 5)}));
+    CHECK_FALSE(robust_slot_rates({round(3, 5), round(1, 5), round(2, 5), round(5, 5)}));
+    CHECK_FALSE(robust_slot_rates({round(5, 3), round(5, 1), round(5, 2), round(5, 5)}));
+    const auto found = robust_slot_rates({round(3, 5), round(1, 5.5), round(3.25, 1), round(3.125, 5)});
     REQUIRE(found);
     REQUIRE(found->size() == slot_sizes.size());
     for (std::size_t i = 0; i < slot_sizes.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "staging/settled_rate.hpp"
+#include "staging/robust_median.hpp"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ constexpr double most_spread = 0.25; // Allowed range of the faster half, relati
 
 } // namespace
 
-std::optional<double> settled(std::vector<double> rates) {
+std::optional<double> robust_median(std::vector<double> rates) {
     std::erase_if(rates, [](double rate) { return !(rate > 0); });
     if (rates.size() < fewest_rounds) {
         return std::nullopt;
