@@ -159,8 +159,8 @@ void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxC
     try {
         wait_for_earlier(my_leg);
     } catch (const staging::Failure& failure) {
-        const std::optional<Error> told = command_failed(failure.error, number);
-        throw Error(told ? *told : failure.error);
+        const std::optional<Error> reported = command_failed(failure.error, number);
+        throw Error(reported ? *reported : failure.error);
     }
 
     DeviceState::Relay& relay = other.relay();

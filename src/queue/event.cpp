@@ -25,11 +25,11 @@ void EventState::hold() noexcept {
     phase_.store(Phase::held, std::memory_order_release);
 }
 
-void EventState::doom(const Error& error) {
+void EventState::set_failure(const Error& error) {
     const std::lock_guard lock(mutex_);
-    if (!is_doomed()) { // The first one stays.
+    if (!has_failure()) { // The first one stays.
         error_ = error;
-        doomed_.store(true, std::memory_order_release);
+        has_failure_.store(true, std::memory_order_release);
     }
 }
 
@@ -49,8 +49,8 @@ std::optional<Error> EventState::error() const {
 
 // The caller has queried the queue under its mutex, and then checks whether the event is doomed, because a
 // later failure may have replaced the queue's one meanwhile.
-void EventState::end_as(const std::optional<Error>& told) {
-    if (const std::optional<Error> error = is_doomed() ? this->error() : told) {
+void EventState::end_as(const std::optional<Error>& reported) {
+    if (const std::optional<Error> error = has_failure() ? this->error() : reported) {
         fail(*error);
     } else {
         phase_.store(Phase::done, std::memory_order_release);
@@ -105,7 +105,7 @@ void EventState::wait() {
 void EventState::wait_until_recorded() {
     phase_.wait(Phase::held, std::memory_order_acquire);
     static_cast<void>(ready());
-    if (phase() == Phase::failed || is_doomed()) {
+    if (phase() == Phase::failed || has_failure()) {
         throw Error(*error());
     }
 }

@@ -41,9 +41,9 @@ public:
     }
     void fail(const Error& error);
     /// Under the mutex of its queue: marks it as failed, whatever the device reports for the work before it.
-    void doom(const Error& error);
+    void set_failure(const Error& error);
     /// Whether it ends with a failure that the device does not know. Any thread may call it.
-    bool is_doomed() const noexcept { return doomed_.load(std::memory_order_acquire); }
+    bool has_failure() const noexcept { return has_failure_.load(std::memory_order_acquire); }
 
     Phase phase() const noexcept { return phase_.load(std::memory_order_acquire); }
     /// Blocks until its place in the queue has been reached, and submits it to the device. Throws the error.
@@ -80,9 +80,9 @@ public:
         // No other thread has it, and the load has acquired the writes of the last one, so the rest may be
         // relaxed.
         references_.store(1, std::memory_order_relaxed);
-        if (phase_.load(std::memory_order_relaxed) == Phase::failed || is_doomed()) [[unlikely]] {
+        if (phase_.load(std::memory_order_relaxed) == Phase::failed || has_failure()) [[unlikely]] {
             error_.reset();
-            doomed_.store(false, std::memory_order_relaxed);
+            has_failure_.store(false, std::memory_order_relaxed);
         }
         phase_.store(Phase::fresh, std::memory_order_relaxed);
         return true;
@@ -96,14 +96,14 @@ private:
     void end() noexcept;
     void complete();
     void failed(const Error& native_error);
-    void end_as(const std::optional<Error>& told);
+    void end_as(const std::optional<Error>& reported);
 
     static constexpr std::uint32_t without_queue = std::uint32_t{1} << 31; ///< In references_.
 
     std::atomic<std::uint32_t> references_{1};
     std::atomic<Phase> phase_{Phase::fresh};
     const bool timing_;
-    std::atomic<bool> doomed_{false}; ///< error_ is its final result.
+    std::atomic<bool> has_failure_{false}; ///< error_ is its final result.
     std::uint64_t sequence_ = 0;
     std::unique_ptr<backend::Event> native_;
     // Kept without references, too: the queue releases its events when it is closed.

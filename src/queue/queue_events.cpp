@@ -82,7 +82,7 @@ void QueueState::release_events() noexcept {
         return event;
     }
     if (failure_) [[unlikely]] { // It may be a failure on the host, which the device does not know.
-        event->doom(failure_->error);
+        event->set_failure(failure_->error);
     }
     try {
         native_->record(event->native());
@@ -102,7 +102,7 @@ void QueueState::record_later(const EventRef& event) {
         try {
             native_->record(event->native());
             if (failed != nullptr) {
-                event->doom(*failed);
+                event->set_failure(*failed);
             }
             event->recorded(log_.last());
         } catch (const Error& error) {
@@ -122,7 +122,7 @@ void QueueState::record_later(const EventRef& event) {
     check_alive(where);
     if (pending_ == 0 && event->phase() == EventState::Phase::recorded &&
         (&event->queue().device() == device_ || event->device().info().backend == device_->info().backend) &&
-        native_->can_wait(event->native()) && !event->is_doomed()) {
+        native_->can_wait(event->native()) && !event->has_failure()) {
         issue([&] { log_.add(CommandLog::What::wait, 0, where); }, [&] { native_->wait(event->native()); });
         if (event->queue().may_write_to_host()) {
             host_writes_.note(log_.last());

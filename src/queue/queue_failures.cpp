@@ -45,22 +45,22 @@ Error QueueState::with_kept_memory(const Error& error) const {
                               "that they use stays allocated until a later wait succeeds");
 }
 
-void QueueState::tell_failure(std::uint64_t done) {
+void QueueState::throw_failure(std::uint64_t done) {
     if (failure_) {
         reported_ = std::exchange(failure_, std::nullopt);
         reported_->error = with_kept_memory(reported_->error);
-        told(done);
+        mark_reported(done);
         throw Error(reported_->error);
     }
 }
 
 // Commands enqueued after `done` may still run, so their events must still be waited for.
-void QueueState::told(std::uint64_t done) {
+void QueueState::mark_reported(std::uint64_t done) {
     reported_->upto = last_issued();
     for (EventState* at = event_; at != nullptr; at = at->next != event_ ? at->next : nullptr) {
         if (at->phase() == EventState::Phase::recorded && at->sequence() >= reported_->from &&
             at->sequence() <= reported_->upto) {
-            at->doom(reported_->error); // After the next failure it could not determine its own error.
+            at->set_failure(reported_->error); // After the next failure it could not determine its own error.
         }
     }
     log_.completed(std::min(done, reported_->upto));
@@ -147,7 +147,7 @@ void QueueState::leave_to_finish(const std::exception& error) noexcept {
     }
 }
 
-bool QueueState::has_told_failure(std::uint64_t number) const {
+bool QueueState::has_reported_failure(std::uint64_t number) const {
     const Lock lock(mutex_);
     return reported_ && number <= reported_->upto;
 }

@@ -158,7 +158,7 @@ void QueueState::sync() {
             blamed = lose(*device_, blamed);
         }
         reported_ = Failure{blamed, log_.last(), 0};
-        told(log_.last());
+        mark_reported(log_.last());
         throw blamed;
     }
 }
@@ -280,7 +280,7 @@ void* QueueState::map(const Region& region, Map access, const SourceLocation& wh
     while (true) {
         const std::uint64_t done = finish_commands(where);
         Lock lock(mutex_);
-        tell_failure(done); // If a command failed, the bytes may be wrong.
+        throw_failure(done); // If a command failed, the bytes may be wrong.
         check_alive(where);
         if (pending_ != 0) {
             continue; // Another thread has enqueued host work.
@@ -418,7 +418,7 @@ void QueueState::finish(const SourceLocation& where) {
     }
     const Lock lock(mutex_);
     const std::optional<Error> thrown = std::exchange(thrown_, std::nullopt);
-    tell_failure(done);
+    throw_failure(done);
     check_alive(where);
     if (thrown) {
         throw Error(*thrown);

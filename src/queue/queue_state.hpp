@@ -127,7 +127,7 @@ public:
     void leave_to_finish(const std::exception& error) noexcept;
 
     /// Whether finish() has thrown a failure of that command or of an earlier one.
-    bool has_told_failure(std::uint64_t number) const;
+    bool has_reported_failure(std::uint64_t number) const;
 
     /// Orders later commands after that command of another queue, even if it fails.
     void wait_for(const Mark& mark, const SourceLocation& where) override;
@@ -195,8 +195,8 @@ private:
     void fail_after(const Error& error, std::uint64_t command);
     /// Throws the failure that has not been reported yet, if any; finish() does not throw it again. `done`:
     /// the last command known to be done.
-    void tell_failure(std::uint64_t done);
-    void told(std::uint64_t done); ///< Call when reported_ is thrown.
+    void throw_failure(std::uint64_t done);
+    void mark_reported(std::uint64_t done); ///< Call when reported_ is thrown.
     void sync_if_asked() {
         if (sync_) [[unlikely]] {
             sync();

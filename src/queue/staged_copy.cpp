@@ -17,7 +17,7 @@ namespace ferry::detail {
 namespace {
 
 /// An error that already names its command.
-struct Told {
+struct ReportedError {
     Error error;
 };
 
@@ -129,15 +129,15 @@ void QueueState::carry_later(const Region& region, Carry run, const SourceLocati
             } catch (const staging::Failure& failure) {
                 if (failure.of == staging::Failure::Of::earlier ||
                     failure.error.code() == Code::device_lost) {
-                    if (const auto told = command_failed(failure.error, number)) {
-                        throw Told{*told};
+                    if (const auto reported = command_failed(failure.error, number)) {
+                        throw ReportedError{*reported};
                     }
                 }
                 throw Error(failure.error);
             }
-        } catch (const Told& told) {
+        } catch (const ReportedError& reported) {
             end_traced(nullptr);
-            throw Error(told.error);
+            throw Error(reported.error);
         } catch (const Error& error) {
             end_traced(nullptr);
             const Lock turn(mutex_);

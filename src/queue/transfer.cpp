@@ -211,8 +211,8 @@ void QueueState::transfer(const Region& from, const Region& to, const SourceLoca
     } catch (const staging::Failure& failure) {
         end_traced(nullptr);
         if (failure.of == staging::Failure::Of::earlier && failure.leg == &my_leg) {
-            if (const auto told = command_failed(failure.error, number)) {
-                throw Error(*told);
+            if (const auto reported = command_failed(failure.error, number)) {
+                throw Error(*reported);
             }
         }
         throw Error(failure.error);

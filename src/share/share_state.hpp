@@ -42,8 +42,8 @@ struct PlaceUse {
     bool writes = false;
     Event event;
     const QueueState* queue = nullptr;
-    bool brings = false; ///< It writes bytes that another place has.
-    bool told = false;   ///< It failed, and a guard has reported it.
+    bool brings = false;   ///< It writes bytes that another place has.
+    bool reported = false; ///< It failed, and a guard has reported it.
 };
 
 /// A message passed without taking the receiver's mutex.
@@ -108,12 +108,12 @@ public:
     /// Events of failed commands that should have written bytes that would have to be copied back from the
     /// devices' own memory. Their queues may be usable again, and a copy on them would not fail.
     std::vector<Event> failed_writes(ByteRange range) const;
-    /// Undoes failed transfers: their bytes are transferred again when they are needed. `told`: a guard is
-    /// about to throw the failure.
-    void take_back_failed(bool told = false);
+    /// Undoes failed transfers: their bytes are transferred again when they are needed. `reported`: a guard
+    /// is about to throw the failure.
+    void take_back_failed(bool reported = false);
     /// A share ends, and its exclusive bytes could not be copied back. Every use of these bytes throws the
-    /// error until they are written again. `told`: the program already has it.
-    void lose_what_only_it_has(const SharePlace& place, const Error& error, bool told);
+    /// error until they are written again. `reported`: the program already has it.
+    void lose_what_only_it_has(const SharePlace& place, const Error& error, bool reported);
     /// The error of lost bytes that was not reported. It counts as reported now.
     std::optional<Error> untold_loss();
     bool busy(const SharePlace& place) const;
@@ -154,7 +154,7 @@ private:
     struct Lost {
         RangeSet ranges;
         Error error;
-        bool told;
+        bool reported;
     };
 
     std::vector<PlaceUse> uses_;

@@ -37,7 +37,8 @@ bool known_to_have_failed(const Event& event) {
 }
 /// Also true if finish() could not determine which of several commands failed.
 bool may_have_failed(const Event& event) {
-    return (known_to_be_over(event) && event.state()->queue().has_told_failure(event.state()->sequence())) ||
+    return (known_to_be_over(event) &&
+            event.state()->queue().has_reported_failure(event.state()->sequence())) ||
            known_to_have_failed(event);
 }
 
@@ -86,7 +87,7 @@ void SpanState::prune() {
     });
 }
 
-void SpanState::take_back_failed(bool told) {
+void SpanState::take_back_failed(bool reported) {
     std::erase_if(uses_, [&](PlaceUse& use) {
         if (use.brings) {
             const bool failed = may_have_failed(use.event);
@@ -95,8 +96,8 @@ void SpanState::take_back_failed(bool told) {
             }
             return failed;
         }
-        use.told = use.told || (told && known_to_have_failed(use.event));
-        return use.told && !use.writes;
+        use.reported = use.reported || (reported && known_to_have_failed(use.event));
+        return use.reported && !use.writes;
     });
 }
 
@@ -118,7 +119,8 @@ void SpanState::take_back(const PlaceUse& use) {
 
 void SpanState::forget_failures(ByteRange range) {
     std::erase_if(uses_, [&](const PlaceUse& use) {
-        return range.holds(use.range) && (use.told || use.place != host) && known_to_have_failed(use.event);
+        return range.holds(use.range) && (use.reported || use.place != host) &&
+               known_to_have_failed(use.event);
     });
 }
 
@@ -126,7 +128,7 @@ std::vector<Event> SpanState::events_before(const SharePlace& place, ByteRange r
                                             bool anew) const {
     std::vector<Event> events;
     for (const PlaceUse& use : uses_) {
-        if (conflict(use, place, range, writes) && !(anew && use.told && range.holds(use.range))) {
+        if (conflict(use, place, range, writes) && !(anew && use.reported && range.holds(use.range))) {
             events.push_back(use.event);
         }
     }
@@ -183,8 +185,8 @@ void SpanState::written(const SharePlace& place, ByteRange range) {
     std::erase_if(lost_, [](const Lost& lost) { return lost.ranges.ranges().empty(); });
 }
 
-void SpanState::lose_what_only_it_has(const SharePlace& place, const Error& error, bool told) {
-    Lost lost{{}, error, told};
+void SpanState::lose_what_only_it_has(const SharePlace& place, const Error& error, bool reported) {
+    Lost lost{{}, error, reported};
     for (const ByteRange range : place.latest.ranges()) {
         for (const ByteRange part : host->latest.missing(range)) {
             lost.ranges.add(part);
@@ -204,7 +206,7 @@ void SpanState::lose_what_only_it_has(const SharePlace& place, const Error& erro
 
 std::optional<Error> SpanState::untold_loss() {
     for (Lost& lost : lost_) {
-        if (!std::exchange(lost.told, true)) {
+        if (!std::exchange(lost.reported, true)) {
             return lost.error;
         }
     }
