@@ -218,7 +218,7 @@ std::vector<std::string> MemoryDebug::check() {
         check_poison(record);
         check_count(record);
     }
-    return std::exchange(untold_, {});
+    return std::exchange(unreported_, {});
 }
 
 void MemoryDebug::check_adoption(std::uint64_t native, std::size_t bytes, SourceLocation where) {
@@ -276,7 +276,7 @@ void MemoryDebug::tell(Record& record, Fault fault, const std::string& what) {
     if (mode_ == Mode::abort) {
         std::abort();
     }
-    untold_.push_back(text);
+    unreported_.push_back(text);
 }
 
 } // namespace ferry::detail

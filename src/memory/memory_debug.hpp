@@ -78,7 +78,7 @@ private:
     std::vector<Record> living_;
     std::deque<Record> quarantine_;
     std::size_t quarantined_bytes_ = 0;
-    std::vector<std::string> untold_;
+    std::vector<std::string> unreported_;
 };
 
 } // namespace ferry::detail

@@ -47,8 +47,8 @@ std::optional<Error> EventState::error() const {
     return error_;
 }
 
-// The caller has queried the queue under its mutex, and then checks whether the event is doomed, because a
-// later failure may have replaced the queue's one meanwhile.
+// The caller has queried the queue under its mutex, and then checks whether the event has a failure, because
+// a later failure may have replaced the queue's one meanwhile.
 void EventState::end_as(const std::optional<Error>& reported) {
     if (const std::optional<Error> error = has_failure() ? this->error() : reported) {
         fail(*error);

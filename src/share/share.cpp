@@ -296,7 +296,7 @@ std::optional<Error> bring_back(ShareState& state, SourceLocation where, bool te
         span.take_back_failed();
         span.lose_what_only_it_has(state, *failed, tells);
     } else if (tells) {
-        failed = span.untold_loss();
+        failed = span.unreported_loss();
     }
     if (span.host != span.versions.front().get()) {
         HostVersion& first = *span.versions.front();

@@ -115,7 +115,7 @@ public:
     /// error until they are written again. `reported`: the program already has it.
     void lose_what_only_it_has(const SharePlace& place, const Error& error, bool reported);
     /// The error of lost bytes that was not reported. It counts as reported now.
-    std::optional<Error> untold_loss();
+    std::optional<Error> unreported_loss();
     bool busy(const SharePlace& place) const;
     /// Whether a command writes to the place, or has failed to.
     bool being_written(const SharePlace& place) const;

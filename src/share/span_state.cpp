@@ -204,7 +204,7 @@ void SpanState::lose_what_only_it_has(const SharePlace& place, const Error& erro
     }
 }
 
-std::optional<Error> SpanState::untold_loss() {
+std::optional<Error> SpanState::unreported_loss() {
     for (Lost& lost : lost_) {
         if (!std::exchange(lost.reported, true)) {
             return lost.error;
