@@ -21,7 +21,7 @@
 #define FERRY_WITH_TSAN 1
 #endif
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 namespace {
 
 // Under a sanitizer, faults end the child by their own signals, and reports on drivers leave its exit status
@@ -90,4 +90,4 @@ std::vector<std::string> child_environment(Backend backend, const Variables& cha
     return all;
 }
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
@@ -18,4 +18,4 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 /// `changes` take precedence. An empty value removes the variable.
 std::vector<std::string> child_environment(Backend backend, const Variables& changes);
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <optional>
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 namespace {
 
 struct Ends {
@@ -134,4 +134,4 @@ ChildEnd run_child(ProcessStart start, const std::string& input, const Take& tak
     return end;
 }
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 
 /// How a child process ended.
 struct ChildEnd {
@@ -33,4 +33,4 @@ using Limit = std::function<Clock::time_point()>;
 /// lost. Never throws.
 ChildEnd run_child(ProcessStart start, const std::string& input, const Take& take, const Limit& limit);
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

@@ -3,7 +3,7 @@
 
 #include "child/mark.hpp"
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 
 std::string greeting() {
     return std::string("litmus 5 ") + version();
@@ -16,4 +16,4 @@ std::string_view next_part(std::string_view& text, char end) noexcept {
     return part;
 }
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 namespace {
 
 struct Descriptor {
@@ -131,4 +131,4 @@ Tool find_tool() {
     return {{}, why_not};
 }
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 
 /// The program that runs measurements in child processes: the ferry tool.
 struct Tool {
@@ -16,4 +16,4 @@ struct Tool {
 /// version. Searches at each call.
 Tool find_tool();
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

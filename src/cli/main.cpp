@@ -191,7 +191,7 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
         if (litmus->parsed()) {
-            return mark != nullptr ? ferry::detail::trial::serve() : cli::refused;
+            return mark != nullptr ? ferry::detail::child_run::serve() : cli::refused;
         }
         if (device->count() != 0 && selector.empty()) {
             throw CLI::ValidationError("DEVICE", "is empty; leave it out for all devices");

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 namespace {
 
 using namespace std::chrono_literals;
@@ -224,4 +224,4 @@ void excuse_all(Facts& facts, const std::string& why) {
     }
 }
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

@@ -13,7 +13,7 @@
 // A faulty driver may end the process that tests it, or never answer. Tests of a device therefore run in a
 // separate process (child.hpp) of the ferry tool (tool.hpp). It gets a request (request.hpp) and answers line
 // by line (report.hpp), so results count even if it ends early.
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 
 struct Found {
     Facts facts;
@@ -48,4 +48,4 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, c
 /// No test was run: the sources of the facts give the reason.
 void excuse_all(Facts& facts, const std::string& why);
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

@@ -20,10 +20,10 @@
 namespace ferry::detail {
 namespace {
 
-using trial::Facts;
-using trial::kinds;
-// Part of the guaranteed 2 s; the rest is trial::grace, for work in progress at the end of the time. Another
-// process that repeats missing tests finds its kernels compiled, and has half of this time.
+using child_run::Facts;
+using child_run::kinds;
+// Part of the guaranteed 2 s; the rest is child_run::grace, for work in progress at the end of the time.
+// Another process that repeats missing tests finds its kernels compiled, and has half of this time.
 constexpr std::chrono::milliseconds budget{1600};
 
 constexpr const char* name_of_facts = "facts";
@@ -159,13 +159,13 @@ void begin(DeviceState& device, Knowledge& knowledge, Calibrating setting) {
 }
 
 /// Takes the results, and keeps them for other processes unless only this process cannot measure.
-void take(DeviceState& device, Knowledge& knowledge, const Facts& before, const trial::Found& found,
+void take(DeviceState& device, Knowledge& knowledge, const Facts& before, const child_run::Found& found,
           const Calibration& costs_before, bool facts, bool costs) {
     const Calibration calibration = found.costs.value_or(costs_before);
     const bool kept = found.answered || found.lasting;
     Facts now = found.facts;
     if (!found.answered) {
-        trial::excuse_all(now, found.why_not);
+        child_run::excuse_all(now, found.why_not);
     }
     if (facts && kept) {
         keep(device, before, now);
@@ -188,7 +188,7 @@ bool was_tried(DeviceState& device) {
 
 /// Measures missing results, or all of them.
 void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patient,
-             trial::Clock::time_point begun) {
+             child_run::Clock::time_point begun) {
     All& known = all();
     const std::lock_guard one_at_a_time(knowledge.measuring);
     bool facts = false;
@@ -202,12 +202,12 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patien
         facts = afresh || !knowledge.has_facts;
         costs = afresh || !knowledge.has_costs;
     }
-    std::optional<trial::Found> found;
+    std::optional<child_run::Found> found;
     const auto run = [&](bool slots) {
         // Another thread may have measured another device meanwhile.
         const std::chrono::milliseconds mine = !patient && was_tried(device) ? budget / 2 : budget;
-        const trial::Time time{std::max(begun + mine, trial::Clock::now() + mine / 2), patient};
-        found = trial::measure(device, before, facts, costs, time, slots, costs_before);
+        const child_run::Time time{std::max(begun + mine, child_run::Clock::now() + mine / 2), patient};
+        found = child_run::measure(device, before, facts, costs, time, slots, costs_before);
     };
     if (has_slots_to_learn(device)) {
         learn_slot_rates(device, afresh, [&](std::chrono::milliseconds) {
@@ -248,7 +248,7 @@ Knowledge& look(DeviceState& device, SourceLocation where) {
     bool complete = false;
     Knowledge& knowledge = knowledge_of(device, setting, complete);
     if (!complete && setting == Calibrating::fresh && !measures) {
-        const trial::Clock::time_point begun = trial::Clock::now();
+        const child_run::Clock::time_point begun = child_run::Clock::now();
         learn_copies(device, false);
         measure(device, knowledge, false, true, begun);
     }
@@ -283,7 +283,7 @@ MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe p
     if (probe == Probe::declared || setting == Calibrating::off) {
         return device.native().memory_facts(kind);
     }
-    const trial::Clock::time_point begun = trial::Clock::now();
+    const child_run::Clock::time_point begun = child_run::Clock::now();
     learn_copies(device, probe == Probe::fresh);
     bool complete = false;
     Knowledge& knowledge = knowledge_of(device, setting, complete);

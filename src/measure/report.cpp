@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 namespace {
 
 constexpr std::size_t longest = std::size_t{64} << 10; // A calibration has some KiB.
@@ -99,4 +99,4 @@ bool Report::take() {
     return true;
 }
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

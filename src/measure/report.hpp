@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 
 /// Parser of a child's report. It consists of lines, in this order:
 ///
@@ -57,4 +57,4 @@ private:
     bool greeted_ = false, done_ = false, sound_ = true;
 };
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 namespace {
 
 template <class T>
@@ -115,4 +115,4 @@ std::optional<Request> request_from(std::string_view text) {
     return std::nullopt;
 }
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

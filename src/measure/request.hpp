@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 
 inline constexpr std::array kinds{MemoryKind::device, MemoryKind::host, MemoryKind::shared,
                                   MemoryKind::imported};
@@ -55,4 +55,4 @@ std::optional<MemoryKind> kind_from(std::string_view name) noexcept;
 /// "facts KIND" and the lines of the record, for take_facts().
 std::string facts_text(const MemoryCapabilities& facts);
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

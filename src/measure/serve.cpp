@@ -20,7 +20,7 @@
 #include <cerrno>
 #include <csignal>
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 namespace {
 
 using Before = std::function<void(std::string_view)>;
@@ -169,4 +169,4 @@ int serve(const Before& before) {
     ::_exit(0);
 }
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

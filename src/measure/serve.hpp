@@ -8,11 +8,11 @@
 #include <functional>
 #include <string_view>
 
-namespace ferry::detail::trial {
+namespace ferry::detail::child_run {
 
-/// The child's side of a trial. It reads a request from standard input (request.hpp), measures, and reports
-/// each step before it begins and each result on standard output (report.hpp), line by line. No other output
-/// gets there. For tests: `before` gets each line that announces a step, before the step begins.
+/// The child's side of a measurement. It reads a request from standard input (request.hpp), measures, and
+/// reports each step before it begins and each result on standard output (report.hpp), line by line. No other
+/// output gets there. For tests: `before` gets each line that announces a step, before the step begins.
 ///
 /// A program that calls it has the mark among its constants:
 ///
@@ -22,4 +22,4 @@ namespace ferry::detail::trial {
 /// once the report is complete, so that drivers' exit handlers cannot affect the result.
 FERRY_API int serve(const std::function<void(std::string_view)>& before = {});
 
-} // namespace ferry::detail::trial
+} // namespace ferry::detail::child_run

@@ -97,12 +97,12 @@ IcdFolder::~IcdFolder() {
     }
 }
 
-trial::Variables IcdFolder::variables() const {
+child_run::Variables IcdFolder::variables() const {
     return {{"OCL_ICD_VENDORS", path_}, {"OCL_ICD_FILENAMES", {}}};
 }
 
 // setenv() may move the list while other threads read it. This one is new, and the old one stays.
-ChangedEnvironment::ChangedEnvironment(const trial::Variables& changes) : before_(environ) {
+ChangedEnvironment::ChangedEnvironment(const child_run::Variables& changes) : before_(environ) {
     std::vector<char*> entries;
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view text(*entry);

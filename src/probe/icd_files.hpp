@@ -27,7 +27,7 @@ public:
 
     explicit operator bool() const noexcept { return !path_.empty(); }
     /// The variables with which a loader opens these drivers and no other.
-    trial::Variables variables() const;
+    child_run::Variables variables() const;
 
 private:
     std::string path_;
@@ -38,7 +38,7 @@ private:
 /// Threads that read the environment meanwhile see the old one or the new one, both whole.
 class ChangedEnvironment {
 public:
-    explicit ChangedEnvironment(const trial::Variables& changes);
+    explicit ChangedEnvironment(const child_run::Variables& changes);
     ChangedEnvironment(const ChangedEnvironment&) = delete;
     ChangedEnvironment& operator=(const ChangedEnvironment&) = delete;
     ~ChangedEnvironment();

@@ -26,7 +26,7 @@ std::string Trace::path_text(const std::string& name) const {
     return found == paths.end() || found->second == name ? "" : " (" + found->second + ")";
 }
 
-Trace trace_libraries(const trial::Tool& tool, Backend backend, const std::vector<std::string>& names) {
+Trace trace_libraries(const child_run::Tool& tool, Backend backend, const std::vector<std::string>& names) {
     Trace trace;
     std::string preload;
     for (const std::string& name : names) {
@@ -45,11 +45,11 @@ Trace trace_libraries(const trial::Tool& tool, Backend backend, const std::vecto
         output += bytes;
         return output.size() < std::size_t{256} << 10;
     };
-    const auto until = trial::Clock::now() + std::chrono::seconds(2);
+    const auto until = child_run::Clock::now() + std::chrono::seconds(2);
     // With this variable the loader lists the files of a program and does not run it.
     const std::vector<std::string> environment =
-        trial::child_environment(backend, {{"LD_PRELOAD", preload}, {"LD_TRACE_LOADED_OBJECTS", "1"}});
-    const trial::ChildEnd end = trial::run_child(
+        child_run::child_environment(backend, {{"LD_PRELOAD", preload}, {"LD_TRACE_LOADED_OBJECTS", "1"}});
+    const child_run::ChildEnd end = child_run::run_child(
         {.program = tool.path, .arguments = {tool.path, "--version"}, .environment = &environment}, {}, take,
         [&] { return until; });
     if (!end.started) {
@@ -57,7 +57,7 @@ Trace trace_libraries(const trial::Tool& tool, Backend backend, const std::vecto
     }
     // "\tlibcuda.so.1 => /usr/lib/libcuda.so.1 (0x00007f...)", "\t/opt/libcuda.so (0x...)"
     for (std::string_view rest = output; !rest.empty();) {
-        std::string_view line = trial::next_part(rest, '\n');
+        std::string_view line = child_run::next_part(rest, '\n');
         line.remove_prefix(std::min(line.find_first_not_of("\t "), line.size()));
         const std::string_view left = line.substr(0, std::min(line.rfind(" (0x"), line.size()));
         const std::size_t arrow = left.find(" => ");

@@ -22,6 +22,6 @@ struct Trace {
 
 /// Asks the loader, without running any code of these libraries. For a library that ended its child, which
 /// cannot report its files. Without a tool only paths among the names are known. Blocks for a few ms.
-Trace trace_libraries(const trial::Tool& tool, Backend backend, const std::vector<std::string>& names);
+Trace trace_libraries(const child_run::Tool& tool, Backend backend, const std::vector<std::string>& names);
 
 } // namespace ferry::detail::probe

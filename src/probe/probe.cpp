@@ -27,8 +27,8 @@ constexpr bool copies_work = true;
 #endif
 
 /// A library that is loaded in this process is the one that the child is to open.
-trial::Variables changes_for(Subject subject, const std::string& loaded) {
-    trial::Variables changes{{"FERRY_PROBE", "off"}};
+child_run::Variables changes_for(Subject subject, const std::string& loaded) {
+    child_run::Variables changes{{"FERRY_PROBE", "off"}};
     const backend::Libraries libraries = library_settings();
     const auto open_loaded = [&](const Setting& setting, const char* variable) {
         if (!loaded.empty() && !setting.set()) {
@@ -62,7 +62,7 @@ Verdict untested(Subject subject, const std::string& why) {
 /// The verdict on one subject, while it is made.
 class Test {
 public:
-    Test(Subject subject, trial::Tool tool, const std::string& loaded, milliseconds limit)
+    Test(Subject subject, child_run::Tool tool, const std::string& loaded, milliseconds limit)
         : subject_(subject), tool_(std::move(tool)), limit_(limit), changes_(changes_for(subject, loaded)) {}
 
     Verdict verdict() {
@@ -79,8 +79,8 @@ public:
     bool was_late() const noexcept { return late_; }
 
 private:
-    Outcome run(const trial::Variables& more) {
-        trial::Variables changes = changes_;
+    Outcome run(const child_run::Variables& more) {
+        child_run::Variables changes = changes_;
         changes.insert(changes.end(), more.begin(), more.end());
         Outcome outcome = run_test(tool_, subject_, changes, limit_);
         if (outcome.late && tool_.path.empty()) {
@@ -151,9 +151,9 @@ private:
     }
 
     Subject subject_;
-    trial::Tool tool_;
+    child_run::Tool tool_;
     milliseconds limit_;
-    trial::Variables changes_;
+    child_run::Variables changes_;
     bool late_ = false;
 };
 
@@ -177,7 +177,7 @@ Verdict verdict_on(Subject subject) {
             }
         }
     }
-    trial::Tool tool = trial::find_tool();
+    child_run::Tool tool = child_run::find_tool();
     if (tool.path.empty() && !copies_work) {
         return untested(subject, tool.why_not);
     }

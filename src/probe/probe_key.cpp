@@ -134,8 +134,8 @@ std::string to_text(const Verdict& verdict, std::chrono::milliseconds late_under
 
 std::optional<Verdict> verdict_from(std::string_view text, std::chrono::milliseconds limit) {
     Verdict verdict;
-    std::string_view first = trial::next_part(text, '\n');
-    const std::string_view word = trial::next_part(first, ' ');
+    std::string_view first = child_run::next_part(text, '\n');
+    const std::string_view word = child_run::next_part(first, ' ');
     long long late_under = 0;
     if ((word != "usable" && word != "unusable") || !number(first, late_under) ||
         (late_under != 0 && late_under < limit.count())) {
@@ -144,8 +144,8 @@ std::optional<Verdict> verdict_from(std::string_view text, std::chrono::millisec
     verdict.usable = word == "usable";
     std::string source;
     while (!text.empty()) {
-        std::string_view line = trial::next_part(text, '\n');
-        const std::string_view kind = trial::next_part(line, ' ');
+        std::string_view line = child_run::next_part(text, '\n');
+        const std::string_view kind = child_run::next_part(line, ' ');
         if (kind == "reason") {
             verdict.reasons.emplace_back(line);
         } else if (kind == "source") {

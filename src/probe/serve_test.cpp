@@ -95,12 +95,12 @@ void end_with_report(Host host, const std::vector<std::string>& before) {
 } // namespace
 
 std::string request_text(Subject subject) {
-    return trial::greeting() + "\nprobe " + to_text(subject) + '\n';
+    return child_run::greeting() + "\nprobe " + to_text(subject) + '\n';
 }
 
 std::optional<Subject> request_from(std::string_view text) {
-    if (trial::next_part(text, '\n') != trial::greeting() || trial::next_part(text, ' ') != "probe" ||
-        !text.ends_with('\n')) {
+    if (child_run::next_part(text, '\n') != child_run::greeting() ||
+        child_run::next_part(text, ' ') != "probe" || !text.ends_with('\n')) {
         return std::nullopt;
     }
     return subject_from(text.substr(0, text.size() - 1));
@@ -110,7 +110,7 @@ void serve_test(Subject subject, int output, Host host) {
     report = output;
     const std::vector<std::string> before = loaded_files();
     end_with_report(host, before);
-    say(trial::greeting() + '\n');
+    say(child_run::greeting() + '\n');
     backend::opening_observer = tell;
     try {
         open(subject);

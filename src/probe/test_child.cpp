@@ -46,19 +46,19 @@ std::string Outcome::text(std::chrono::milliseconds limit) const {
     return how + where;
 }
 
-Outcome run_test(const trial::Tool& tool, Subject subject, const trial::Variables& changes,
+Outcome run_test(const child_run::Tool& tool, Subject subject, const child_run::Variables& changes,
                  std::chrono::milliseconds limit) {
     Outcome outcome;
-    trial::Clock::time_point begun = trial::Clock::now();
+    child_run::Clock::time_point begun = child_run::Clock::now();
     const auto take = [&](std::string_view bytes) {
         const unsigned before = outcome.report.steps();
         outcome.garbled = !outcome.report.feed(bytes);
         if (outcome.report.steps() != before) {
-            begun = trial::Clock::now();
+            begun = child_run::Clock::now();
         }
         return !outcome.garbled;
     };
-    const std::vector<std::string> environment = trial::child_environment(subject.backend, changes);
+    const std::vector<std::string> environment = child_run::child_environment(subject.backend, changes);
     ProcessStart start{.environment = &environment};
     if (tool.path.empty()) {
         start.function = [subject] { serve_in_copy(subject); };
@@ -66,8 +66,8 @@ Outcome run_test(const trial::Tool& tool, Subject subject, const trial::Variable
         start.program = tool.path;
         start.arguments = {tool.path, "litmus"};
     }
-    const trial::ChildEnd end =
-        trial::run_child(std::move(start), request_text(subject), take, [&] { return begun + limit; });
+    const child_run::ChildEnd end =
+        child_run::run_child(std::move(start), request_text(subject), take, [&] { return begun + limit; });
     outcome.started = end.started;
     outcome.how = end.how;
     // Without a status the last line counts. A process that the library has started may keep the output open

@@ -26,7 +26,7 @@ struct Outcome {
 
 /// Tests the subject in a child process with these changes to the environment: in the tool, or in a copy of
 /// this process (fork()) if there is none. Blocks, at most for `limit` in each step.
-Outcome run_test(const trial::Tool& tool, Subject subject, const trial::Variables& changes,
+Outcome run_test(const child_run::Tool& tool, Subject subject, const child_run::Variables& changes,
                  std::chrono::milliseconds limit);
 
 } // namespace ferry::detail::probe

@@ -24,10 +24,10 @@ bool TestReport::feed(std::string_view bytes) {
 
 bool TestReport::take(std::string_view line) {
     if (!greeted_) {
-        greeted_ = line == trial::greeting();
+        greeted_ = line == child_run::greeting();
         return greeted_;
     }
-    const std::string_view word = trial::next_part(line, ' ');
+    const std::string_view word = child_run::next_part(line, ' ');
     if (word == "file") {
         files_.emplace_back(line);
         return files_.size() <= most_files;

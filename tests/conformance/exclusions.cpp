@@ -61,7 +61,7 @@ bool not_host(const ferry::DeviceInfo& info) {
     return info.backend != ferry::Backend::host;
 }
 bool has_no_tool(const ferry::DeviceInfo&) {
-    return ferry::detail::trial::find_tool().path.empty();
+    return ferry::detail::child_run::find_tool().path.empty();
 }
 bool is_sanitized(const ferry::DeviceInfo&) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

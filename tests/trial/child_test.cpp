@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-using namespace ferry::detail::trial;
+using namespace ferry::detail::child_run;
 using namespace std::chrono_literals;
 
 namespace {

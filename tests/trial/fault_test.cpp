@@ -20,8 +20,8 @@
 using namespace ferry;
 using namespace ferry::detail;
 using namespace trial_test;
-using trial::Facts;
-using trial::Found;
+using child_run::Facts;
+using child_run::Found;
 
 namespace {
 
@@ -95,7 +95,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: a child measures, and its parent uses the res
     REQUIRE_MESSAGE(found.answered, found.why_not);
     CHECK_FALSE(found.costs.has_value());
     CHECK(measured(of(found.facts, MemoryKind::host)));
-    for (const MemoryKind kind : trial::kinds) {
+    for (const MemoryKind kind : child_run::kinds) {
         CHECK(of(found.facts, kind).kind == kind);
         CHECK(of(found.facts, kind).available == of(declared(), kind).available);
         CHECK(of(found.facts, kind).reach.source.find("unknown:") == std::string::npos);
@@ -175,11 +175,11 @@ TEST_CASE_FIXTURE(Fixture, "trial: a child that hangs is killed, and costs that 
 TEST_CASE_FIXTURE(Fixture,
                   "trial: without patience a start that takes too long is ended, and nothing is doubted") {
     fault("hang", "start");
-    const auto until = trial::Clock::now() + std::chrono::milliseconds(100);
-    const Found found = trial::measure(device.state(), declared(), true, true, {until});
+    const auto until = child_run::Clock::now() + std::chrono::milliseconds(100);
+    const Found found = child_run::measure(device.state(), declared(), true, true, {until});
     CHECK(found.answered); // otherwise this process would run the tests itself
     CHECK_FALSE(found.costs.has_value());
-    for (const MemoryKind kind : trial::kinds) {
+    for (const MemoryKind kind : child_run::kinds) {
         const bool tested = std::ranges::any_of(litmus::tests_of(kind), [&](const litmus::Test& test) {
             return of(found.facts, kind).available && test.applies(of(found.facts, kind));
         });
@@ -194,8 +194,8 @@ TEST_CASE_FIXTURE(Fixture,
     fault("hang", "host " + std::string(test.name));
     Found found;
     for (int seconds = 2; seconds < 100; seconds *= 2) { // until the start is no longer the longest step
-        const auto until = trial::Clock::now() + std::chrono::seconds(seconds);
-        found = trial::measure(device.state(), declared(), true, true, {until});
+        const auto until = child_run::Clock::now() + std::chrono::seconds(seconds);
+        found = child_run::measure(device.state(), declared(), true, true, {until});
         if (to_text(of(found.facts, MemoryKind::host)).find("unknown:") != std::string::npos) {
             break;
         }
@@ -209,11 +209,11 @@ TEST_CASE_FIXTURE(Fixture, "trial: costs of a size are not begun when the time i
     using std::chrono::milliseconds;
     const Measuring measuring;
     std::vector<std::size_t> begun;
-    litmus::Session none(device, trial::Clock::now(), milliseconds(0));
+    litmus::Session none(device, child_run::Clock::now(), milliseconds(0));
     CHECK_FALSE(calibrate(none, [&](std::size_t bytes) { begun.push_back(bytes); }).known());
     CHECK(begun.empty());
 
-    litmus::Session little(device, trial::Clock::now(), milliseconds(500));
+    litmus::Session little(device, child_run::Clock::now(), milliseconds(500));
     const Calibration found = calibrate(little, [&](std::size_t bytes) {
         begun.push_back(bytes);
         std::this_thread::sleep_for(milliseconds(600));
@@ -234,7 +234,7 @@ TEST_CASE_FIXTURE(Fixture,
     }
     REQUIRE(before.sizes() == 2);
     std::vector<std::size_t> begun;
-    litmus::Session session(device, trial::Clock::now(), std::chrono::seconds(60));
+    litmus::Session session(device, child_run::Clock::now(), std::chrono::seconds(60));
     const Calibration found = calibrate(
         session, [&](std::size_t bytes) { begun.push_back(bytes); }, {}, before);
     REQUIRE(!begun.empty());
@@ -386,11 +386,11 @@ TEST_CASE_FIXTURE(Fixture, "trial: facts that the time was too short for say so,
     CHECK(to_text(known_capabilities(device.state(), MemoryKind::host, {})) == cut); // better than no facts
     Facts known;
     for (std::size_t i = 0; i < known.size(); ++i) {
-        known[i] = device.capabilities(trial::kinds[i]);
+        known[i] = device.capabilities(child_run::kinds[i]);
     }
     known[1] = cut_facts;
-    const Found again = trial::measure(device.state(), known, true, false,
-                                       {trial::Clock::now() + std::chrono::seconds(100), true});
+    const Found again = child_run::measure(device.state(), known, true, false,
+                                           {child_run::Clock::now() + std::chrono::seconds(100), true});
     const std::string now = to_text(of(again.facts, MemoryKind::host));
     CHECK_MESSAGE(now.find("unknown: the child process was ended by signal 11") != std::string::npos, now);
     if (!litmus::had_no_time(cut_facts, address)) { // completed tests are kept

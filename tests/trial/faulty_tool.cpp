@@ -95,5 +95,5 @@ void fail_at(std::string_view step) {
 int main() {
     output = ::dup(1);
     ::close(output); // serve() gets the same number
-    return mark != nullptr ? ferry::detail::trial::serve(fail_at) : 1;
+    return mark != nullptr ? ferry::detail::child_run::serve(fail_at) : 1;
 }

@@ -17,7 +17,7 @@
 using namespace ferry;
 using namespace trial_test;
 
-using detail::trial::Facts;
+using detail::child_run::Facts;
 
 namespace {
 

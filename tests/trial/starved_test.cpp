@@ -11,7 +11,7 @@
 
 using namespace ferry;
 using namespace trial_test;
-using detail::trial::Facts;
+using detail::child_run::Facts;
 
 namespace {
 
@@ -20,7 +20,7 @@ bool is_double(const Device& device) {
 }
 
 /// The double's memory is coherent, as declared. No test may find the opposite.
-MemoryCapabilities checked(const detail::trial::Found& found) {
+MemoryCapabilities checked(const detail::child_run::Found& found) {
     const MemoryCapabilities& host = found.facts[static_cast<std::size_t>(MemoryKind::host)];
     INFO(host.coherence.source);
     CHECK(host.coherence.value == Coherence::concurrent);
@@ -49,7 +49,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: a host that looks seldom gets kernels that li
     const Facts facts = facts_until([](const Facts& found) {
         return found[static_cast<std::size_t>(MemoryKind::host)].coherence.confidence == Confidence::measured;
     });
-    detail::trial::Found found;
+    detail::child_run::Found found;
     found.facts = facts;
     found.answered = true;
     CHECK(checked(found).coherence.confidence == Confidence::measured);

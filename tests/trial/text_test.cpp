@@ -10,7 +10,7 @@
 
 using namespace ferry;
 using namespace ferry::detail;
-using namespace ferry::detail::trial;
+using namespace ferry::detail::child_run;
 
 namespace {
 

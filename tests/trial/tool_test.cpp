@@ -30,7 +30,7 @@ struct Folder {
 
 std::string refusal(const std::string& tool) {
     setenv("FERRY_TOOL", tool.c_str(), 1);
-    const trial::Tool found = trial::find_tool();
+    const child_run::Tool found = child_run::find_tool();
     CHECK(found.path.empty() == !found.why_not.empty());
     return found.why_not;
 }
@@ -45,7 +45,7 @@ fs::path copy_of_tool(const Folder& folder) {
 
 TEST_CASE_FIXTURE(Fixture, "trial: a tool that is named is taken if it is one") {
     CHECK(refusal(FERRY_TRIAL_TOOL).empty());
-    CHECK(trial::find_tool().path == FERRY_TRIAL_TOOL);
+    CHECK(child_run::find_tool().path == FERRY_TRIAL_TOOL);
     CHECK(refusal("off") == "FERRY_TOOL is off");
     CHECK(refusal("ferry").find("no absolute path") != std::string::npos);
     CHECK(refusal("/nowhere/ferry").find("'/nowhere/ferry' is no file") != std::string::npos);

@@ -29,27 +29,28 @@ struct Fixture {
         setenv("FERRY_TEST_STEP", step.c_str(), 1);
     }
 
-    ferry::detail::trial::Facts declared() {
-        ferry::detail::trial::Facts facts;
+    ferry::detail::child_run::Facts declared() {
+        ferry::detail::child_run::Facts facts;
         for (std::size_t i = 0; i < facts.size(); ++i) {
-            facts[i] = device.state().native().memory_facts(ferry::detail::trial::kinds[i]);
+            facts[i] = device.state().native().memory_facts(ferry::detail::child_run::kinds[i]);
         }
         return facts;
     }
 
     /// Measures with enough time for a busy machine, and waits for all steps.
-    ferry::detail::trial::Found run(bool tests = true, bool costs = false,
-                                    std::chrono::seconds time = std::chrono::seconds(100),
-                                    bool slots = false) {
-        return ferry::detail::trial::measure(device.state(), declared(), tests, costs,
-                                             {ferry::detail::trial::Clock::now() + time, true}, slots);
+    ferry::detail::child_run::Found run(bool tests = true, bool costs = false,
+                                        std::chrono::seconds time = std::chrono::seconds(100),
+                                        bool slots = false) {
+        return ferry::detail::child_run::measure(device.state(), declared(), tests, costs,
+                                                 {ferry::detail::child_run::Clock::now() + time, true},
+                                                 slots);
     }
 
     /// Measures with as much time as needed until `enough` accepts the facts. A host that was kept from
     /// running proves nothing.
     template <class Enough>
-    ferry::detail::trial::Facts facts_until(Enough enough) {
-        ferry::detail::trial::Facts facts = run().facts;
+    ferry::detail::child_run::Facts facts_until(Enough enough) {
+        ferry::detail::child_run::Facts facts = run().facts;
         for (int more = 0; more < 20 && !enough(facts); ++more) {
             facts = run().facts;
         }
