@@ -59,12 +59,12 @@ struct Calibration {
 std::string to_text(const Calibration& calibration);
 std::optional<Calibration> calibration_from(std::string_view text);
 
-namespace litmus {
+namespace memory_tests {
 class Session;
 }
 /// Measures the sizes that are not in `before`. Leaves out the larger ones if there is no time for them.
 /// Calls `begins` with each size in bytes, and `ends` with the results up to it. Throws Error.
-Calibration calibrate(litmus::Session& session, const std::function<void(std::size_t)>& begins = {},
+Calibration calibrate(memory_tests::Session& session, const std::function<void(std::size_t)>& begins = {},
                       const std::function<void(const Calibration&)>& ends = {},
                       const Calibration& before = {});
 

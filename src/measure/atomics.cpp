@@ -6,7 +6,7 @@
 #include <atomic>
 #include <chrono>
 
-namespace ferry::detail::litmus {
+namespace ferry::detail::memory_tests {
 namespace {
 
 // Plain atomics of CUDA and HIP have device scope; the session's count() uses those.
@@ -73,4 +73,4 @@ void test_atomics(Session& session, MemoryCapabilities& facts) {
                                 " increments of the host and a kernel were lost");
 }
 
-} // namespace ferry::detail::litmus
+} // namespace ferry::detail::memory_tests

@@ -17,8 +17,8 @@
 namespace ferry::detail {
 namespace {
 
-using litmus::OwnPages;
-using litmus::Session;
+using memory_tests::OwnPages;
+using memory_tests::Session;
 using Words = std::span<std::uint32_t>;
 
 constexpr std::array<int, Curve::sizes.size()> runs{5, 4, 4, 3, 2, 2, 1};

@@ -28,15 +28,15 @@ std::vector<std::string> environment_for(Backend backend) {
     return child_environment(backend, {{"FERRY_PROBE", probe_setting() == Probing::off ? "off" : ""}});
 }
 
-std::string name_of(MemoryKind kind, const litmus::Test& test) {
+std::string name_of(MemoryKind kind, const memory_tests::Test& test) {
     return std::string(to_string(kind)) + ' ' + std::string(test.name);
 }
 
 void excuse_late(Facts& facts, const std::vector<Step>& done) {
     for (MemoryCapabilities& one : facts) {
-        for (const litmus::Test& test : litmus::tests_of(one.kind)) {
+        for (const memory_tests::Test& test : memory_tests::tests_of(one.kind)) {
             if (std::find(done.begin(), done.end(), name_of(one.kind, test)) == done.end()) {
-                litmus::excuse(one, test, litmus::too_late);
+                memory_tests::excuse(one, test, memory_tests::too_late);
             }
         }
     }
@@ -47,16 +47,16 @@ void excuse_late(Facts& facts, const std::vector<Step>& done) {
 std::vector<Step> reopen(DeviceState& device, Facts& facts) {
     std::vector<Step> done;
     if (std::none_of(facts.begin(), facts.end(),
-                     [](const MemoryCapabilities& one) { return litmus::is_cut_short(one); })) {
+                     [](const MemoryCapabilities& one) { return memory_tests::is_cut_short(one); })) {
         return done;
     }
     for (MemoryCapabilities& one : facts) {
-        for (const litmus::Test& test : litmus::tests_of(one.kind)) {
-            if (!litmus::had_no_time(one, test)) {
+        for (const memory_tests::Test& test : memory_tests::tests_of(one.kind)) {
+            if (!memory_tests::had_no_time(one, test)) {
                 done.push_back(name_of(one.kind, test));
             }
         }
-        litmus::reopen(one, device.native().memory_facts(one.kind));
+        memory_tests::reopen(one, device.native().memory_facts(one.kind));
     }
     return done;
 }
@@ -119,10 +119,11 @@ std::string how_it_ended(const Attempt& attempt) {
     return "the child process " + std::string(attempt.end.started ? "was " : "") + attempt.end.how;
 }
 
-const litmus::Test* test_of(std::string_view step, MemoryKind& kind) {
+const memory_tests::Test* test_of(std::string_view step, MemoryKind& kind) {
     const auto read = kind_from(next_part(step, ' '));
     kind = read.value_or(MemoryKind{});
-    for (const litmus::Test& test : read ? litmus::tests_of(*read) : std::span<const litmus::Test>()) {
+    for (const memory_tests::Test& test :
+         read ? memory_tests::tests_of(*read) : std::span<const memory_tests::Test>()) {
         if (test.name == step) {
             return &test;
         }
@@ -132,9 +133,9 @@ const litmus::Test* test_of(std::string_view step, MemoryKind& kind) {
 
 void doubt_step(Facts& facts, const Step& step, const std::string& how) {
     MemoryKind kind{};
-    if (const litmus::Test* const test = test_of(step, kind)) {
-        litmus::doubt(facts[static_cast<std::size_t>(kind)], *test,
-                      how + " while measuring " + std::string(test->what));
+    if (const memory_tests::Test* const test = test_of(step, kind)) {
+        memory_tests::doubt(facts[static_cast<std::size_t>(kind)], *test,
+                            how + " while measuring " + std::string(test->what));
     }
 }
 
@@ -194,7 +195,7 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, c
         } else if (attempt.in_it >= long_at_it) { // It may hang, so a positive answer of the driver does not
                                                   // count until this is known.
             doubt_step(found.facts, attempt.ended_in,
-                       std::string("the child process was killed, since ") + litmus::too_late + ',');
+                       std::string("the child process was killed, since ") + memory_tests::too_late + ',');
             request.left_out.push_back(attempt.ended_in);
         }
         if (attempt.ended_in.starts_with("costs")) {
@@ -218,8 +219,8 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, c
 
 void excuse_all(Facts& facts, const std::string& why) {
     for (MemoryCapabilities& one : facts) {
-        for (const litmus::Test& test : litmus::tests_of(one.kind)) {
-            litmus::excuse(one, test, why);
+        for (const memory_tests::Test& test : memory_tests::tests_of(one.kind)) {
+            memory_tests::excuse(one, test, why);
         }
     }
 }

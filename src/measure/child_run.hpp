@@ -38,10 +38,10 @@ struct Time {
 inline constexpr std::chrono::milliseconds grace{400};
 
 /// Measures the device in a child process. If that ends early, measures in another one without the test that
-/// ended it. If an earlier process ran out of time (litmus::is_cut_short()), only the remaining tests run,
-/// and only the sizes that are not in `costs_before` are measured. Blocks until `grace` after the time is
-/// over; longer with patience. Facts without time for a test are excused (litmus::is_cut_short()). Never
-/// throws for a failure in the child.
+/// ended it. If an earlier process ran out of time (memory_tests::is_cut_short()), only the remaining tests
+/// run, and only the sizes that are not in `costs_before` are measured. Blocks until `grace` after the time
+/// is over; longer with patience. Facts without time for a test are excused (memory_tests::is_cut_short()).
+/// Never throws for a failure in the child.
 Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time,
               bool slots = false, const Calibration& costs_before = {});
 

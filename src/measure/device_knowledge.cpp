@@ -95,7 +95,7 @@ void add_try(DeviceState& device, const char* what) {
 std::size_t count_late(const Facts& all) {
     std::size_t count = 0;
     for (const MemoryCapabilities& facts : all) {
-        count += litmus::count_late(facts);
+        count += memory_tests::count_late(facts);
     }
     return count;
 }
@@ -145,7 +145,7 @@ void begin(DeviceState& device, Knowledge& knowledge, Calibrating setting) {
     if (const auto text = cache::shared().load(key_of(device, name_of_facts))) {
         Facts read = knowledge.facts;
         if (load_facts(*text, read)) {
-            knowledge.has_facts = std::none_of(read.begin(), read.end(), litmus::is_cut_short) ||
+            knowledge.has_facts = std::none_of(read.begin(), read.end(), memory_tests::is_cut_short) ||
                                   tries_of(device, tries_of_facts) >= most_tries;
             knowledge.facts = std::move(read);
         }

@@ -8,7 +8,7 @@
 #include <array>
 #include <utility>
 
-namespace ferry::detail::litmus {
+namespace ferry::detail::memory_tests {
 namespace {
 
 using Facts = MemoryCapabilities;
@@ -208,4 +208,4 @@ void excuse(MemoryCapabilities& facts, const Test& test, const std::string& why)
     }
 }
 
-} // namespace ferry::detail::litmus
+} // namespace ferry::detail::memory_tests

@@ -11,7 +11,7 @@
 #include <string_view>
 
 // Tests of declared facts about memory.
-namespace ferry::detail::litmus {
+namespace ferry::detail::memory_tests {
 
 /// The facts that a test may determine.
 enum Asked : std::uint8_t {
@@ -96,4 +96,4 @@ void test_reach(Session& session, MemoryCapabilities& facts);
 /// The speed of reads by the host, compared with ordinary memory.
 void test_host_cache(Session& session, MemoryCapabilities& facts);
 
-} // namespace ferry::detail::litmus
+} // namespace ferry::detail::memory_tests

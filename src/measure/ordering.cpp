@@ -8,7 +8,7 @@
 #include <limits>
 #include <thread>
 
-namespace ferry::detail::litmus {
+namespace ferry::detail::memory_tests {
 namespace {
 
 using Word = std::atomic_ref<std::uint32_t>;
@@ -129,4 +129,4 @@ void test_ordering(Session& session, MemoryCapabilities& facts) {
             time_text(away) + " or more often");
 }
 
-} // namespace ferry::detail::litmus
+} // namespace ferry::detail::memory_tests

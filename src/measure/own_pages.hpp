@@ -11,7 +11,7 @@
 #include <new>
 #include <span>
 
-namespace ferry::detail::litmus {
+namespace ferry::detail::memory_tests {
 
 /// Pageable memory of whole pages. In a page shared with other data, the owner of that data may have
 /// page-locked it, which would falsify the measurement.
@@ -42,4 +42,4 @@ private:
     std::size_t count_;
 };
 
-} // namespace ferry::detail::litmus
+} // namespace ferry::detail::memory_tests

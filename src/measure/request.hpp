@@ -25,7 +25,7 @@ inline constexpr std::array by_use{MemoryKind::imported, MemoryKind::host, Memor
                                    MemoryKind::device};
 using Facts = std::array<MemoryCapabilities, kinds.size()>; ///< In the order of `kinds`.
 
-/// A part of a measurement, as text: "start", "host atomics" (a kind and a litmus test), "costs 4096".
+/// A part of a measurement, as text: "start", "host atomics" (a kind and a memory test), "costs 4096".
 using Step = std::string;
 
 /// The request to a child. Its text ends with a line "go".

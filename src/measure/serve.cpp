@@ -60,7 +60,7 @@ private:
     int out_;
 };
 
-class Teller : public litmus::Watch {
+class Teller : public memory_tests::Watch {
 public:
     Teller(const Parent& parent, const Request& request, const Before& before)
         : parent_(parent), request_(request), before_(before) {}
@@ -73,7 +73,7 @@ public:
     }
     void end(const std::string& found = {}) const { parent_.say(found + "end\n"); }
 
-    bool begins(const MemoryCapabilities& facts, const litmus::Test& test) override {
+    bool begins(const MemoryCapabilities& facts, const memory_tests::Test& test) override {
         const Step step = std::string(to_string(facts.kind)) + ' ' + std::string(test.name);
         const auto& left_out = request_.left_out;
         if (std::find(left_out.begin(), left_out.end(), step) != left_out.end()) {
@@ -82,7 +82,7 @@ public:
         begin(step);
         return true;
     }
-    void ends(const MemoryCapabilities& facts, const litmus::Test&) override { end(facts_text(facts)); }
+    void ends(const MemoryCapabilities& facts, const memory_tests::Test&) override { end(facts_text(facts)); }
 
 private:
     const Parent& parent_;
@@ -124,7 +124,7 @@ void measure(const Parent& parent, Request& request, const Before& before) {
         facts.why_not = declared.why_not;
     }
     const Measuring measuring;
-    litmus::Session session(Device(*device), request.until, request.at_least);
+    memory_tests::Session session(Device(*device), request.until, request.at_least);
     teller.end();
     if (request.slots) {
         teller.begin("slots");
@@ -132,7 +132,7 @@ void measure(const Parent& parent, Request& request, const Before& before) {
     }
     if (request.tests) {
         session.reserve(request.costs ? part_for_costs : 0);
-        litmus::measure(session, request.facts, by_use, teller);
+        memory_tests::measure(session, request.facts, by_use, teller);
     }
     if (request.costs) {
         adopt(*device, request.facts);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace ferry::detail::litmus {
+namespace ferry::detail::memory_tests {
 namespace {
 
 // One program, because starting a compiler takes longer than compiling one more kernel. OpenCL C 1.2 has no
@@ -219,4 +219,4 @@ std::string time_text(double seconds) {
     return seconds < 1e-3 ? significant(seconds * 1e6, 3) + " us" : significant(seconds * 1e3, 3) + " ms";
 }
 
-} // namespace ferry::detail::litmus
+} // namespace ferry::detail::memory_tests

@@ -15,7 +15,7 @@
 #include <string>
 #include <utility>
 
-namespace ferry::detail::litmus {
+namespace ferry::detail::memory_tests {
 
 /// A device in use for tests: a queue, the tests' kernels and the remaining time for all of them.
 class Session {
@@ -99,4 +99,4 @@ private:
 std::string rate_text(double bytes, double seconds);
 std::string time_text(double seconds);
 
-} // namespace ferry::detail::litmus
+} // namespace ferry::detail::memory_tests

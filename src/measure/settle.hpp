@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace ferry::detail::litmus {
+namespace ferry::detail::memory_tests {
 
 /// A fact that is unknown because its test ended a process. Set by doubt().
 template <class T>
@@ -50,4 +50,4 @@ constexpr bool is_far(const Speed& speed, const Speed& own) noexcept {
            (own.load > 0 && speed.load > 4 * own.load && speed.load > own.load + 1e-6);
 }
 
-} // namespace ferry::detail::litmus
+} // namespace ferry::detail::memory_tests

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace ferry::detail::litmus {
+namespace ferry::detail::memory_tests {
 namespace {
 
 // Uncached reads are slower than ordinary memory by more than this factor.
@@ -119,4 +119,4 @@ void test_host_cache(Session& session, MemoryCapabilities& facts) {
                rate_text(size, there));
 }
 
-} // namespace ferry::detail::litmus
+} // namespace ferry::detail::memory_tests

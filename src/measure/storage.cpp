@@ -12,7 +12,7 @@
 #include <span>
 #include <utility>
 
-namespace ferry::detail::litmus {
+namespace ferry::detail::memory_tests {
 namespace {
 
 struct Round {
@@ -204,4 +204,4 @@ void test_unmapped(Session& session, MemoryCapabilities& facts) {
     }
 }
 
-} // namespace ferry::detail::litmus
+} // namespace ferry::detail::memory_tests

@@ -12,7 +12,7 @@
 #include <optional>
 #include <span>
 
-namespace ferry::detail::litmus {
+namespace ferry::detail::memory_tests {
 
 /// Memory as programs have it, and its import.
 struct Callers {
@@ -42,4 +42,4 @@ private:
     std::optional<Callers> callers_;
 };
 
-} // namespace ferry::detail::litmus
+} // namespace ferry::detail::memory_tests

@@ -37,9 +37,9 @@ bool measured(const MemoryCapabilities& facts) {
 
 /// A test that applies to memory of kind host as it is declared. If there is one that runs beside a kernel,
 /// that one is used.
-const litmus::Test& a_test(const Facts& declared) {
-    const litmus::Test* found = nullptr;
-    for (const litmus::Test& test : litmus::tests_of(MemoryKind::host)) {
+const memory_tests::Test& a_test(const Facts& declared) {
+    const memory_tests::Test* found = nullptr;
+    for (const memory_tests::Test& test : memory_tests::tests_of(MemoryKind::host)) {
         if (test.applies(of(declared, MemoryKind::host)) && (found == nullptr || test.name == "ordering")) {
             found = &test;
         }
@@ -48,7 +48,7 @@ const litmus::Test& a_test(const Facts& declared) {
     return *found;
 }
 
-void check_doubted(const Found& found, const litmus::Test& test, const Facts& declared,
+void check_doubted(const Found& found, const memory_tests::Test& test, const Facts& declared,
                    const std::string& how) {
     const MemoryCapabilities& now = of(found.facts, MemoryKind::host);
     const MemoryCapabilities& before = of(declared, MemoryKind::host);
@@ -59,17 +59,17 @@ void check_doubted(const Found& found, const litmus::Test& test, const Facts& de
         CHECK_MESSAGE(fact.source.find("unknown: the child process " + how) == 0, fact.source);
         CHECK_MESSAGE(fact.source.find(std::string(test.what)) != std::string::npos, fact.source);
     };
-    if ((test.asked & litmus::asks_reach) != 0) {
+    if ((test.asked & memory_tests::asks_reach) != 0) {
         check(now.reach, before.reach);
     }
-    if ((test.asked & litmus::asks_coherence) != 0) {
+    if ((test.asked & memory_tests::asks_coherence) != 0) {
         check(now.coherence, before.coherence);
     }
-    if ((test.asked & litmus::asks_atomics) != 0) {
+    if ((test.asked & memory_tests::asks_atomics) != 0) {
         check(now.atomics, before.atomics);
         CHECK(now.atomics.value < Atomics::system);
     }
-    if ((test.asked & litmus::asks_same_address) != 0) {
+    if ((test.asked & memory_tests::asks_same_address) != 0) {
         check(now.same_address, before.same_address);
     }
 }
@@ -77,8 +77,8 @@ void check_doubted(const Found& found, const litmus::Test& test, const Facts& de
 /// Checks that the facts are as declared by the driver, and that the source of each fact that a test would
 /// have measured has the reason.
 void check_not_measured(const MemoryCapabilities& here, const MemoryCapabilities& said) {
-    for (const litmus::Test& test : litmus::tests_of(said.kind)) {
-        if (!said.available || !test.applies(said) || (test.asked & litmus::asks_coherence) == 0) {
+    for (const memory_tests::Test& test : memory_tests::tests_of(said.kind)) {
+        if (!said.available || !test.applies(said) || (test.asked & memory_tests::asks_coherence) == 0) {
             continue;
         }
         CHECK(here.coherence.confidence == said.coherence.confidence);
@@ -105,15 +105,15 @@ TEST_CASE_FIXTURE(Fixture, "trial: a child measures, and its parent uses the res
 TEST_CASE_FIXTURE(Fixture, "trial: memory that is mapped in place is the same without a mapping") {
     MemoryCapabilities said = of(declared(), MemoryKind::imported);
     const bool mapped = said.coherence.value == Coherence::map && said.reach.value >= Reach::link;
-    const auto tests = litmus::tests_of(MemoryKind::imported);
+    const auto tests = memory_tests::tests_of(MemoryKind::imported);
     const auto test =
         std::find_if(tests.begin(), tests.end(), [](const auto& t) { return t.name == "unmapped"; });
     REQUIRE(test != tests.end());
     CHECK(test->applies(said) == mapped);
-    litmus::Session session(device, litmus::Session::Clock::now() + std::chrono::seconds(100),
-                            std::chrono::milliseconds(400));
+    memory_tests::Session session(device, memory_tests::Session::Clock::now() + std::chrono::seconds(100),
+                                  std::chrono::milliseconds(400));
     MemoryCapabilities found = said;
-    litmus::test_unmapped(session, found);
+    memory_tests::test_unmapped(session, found);
     CHECK(found.reach.source == said.reach.source); // the test found no contradiction, which is no proof
     CHECK(found.reach.value == said.reach.value);
 }
@@ -143,7 +143,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: only requested facts are measured") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "trial: a child that ends early costs the answer it was at, and no other") {
-    const litmus::Test& test = a_test(declared());
+    const memory_tests::Test& test = a_test(declared());
     struct Way {
         const char* fault;
         const char* how;
@@ -165,7 +165,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: a child that ends early costs the answer it w
 
 TEST_CASE_FIXTURE(Fixture, "trial: a child that hangs is killed, and costs that answer") {
     // The first test, so that its time is not over before it begins.
-    const litmus::Test& test = litmus::tests_of(MemoryKind::host).front();
+    const memory_tests::Test& test = memory_tests::tests_of(MemoryKind::host).front();
     fault("hang", "host " + std::string(test.name));
     const Found found = run(true, false, std::chrono::seconds(3));
     REQUIRE_MESSAGE(found.answered, found.why_not);
@@ -180,17 +180,18 @@ TEST_CASE_FIXTURE(Fixture,
     CHECK(found.answered); // otherwise this process would run the tests itself
     CHECK_FALSE(found.costs.has_value());
     for (const MemoryKind kind : child_run::kinds) {
-        const bool tested = std::ranges::any_of(litmus::tests_of(kind), [&](const litmus::Test& test) {
-            return of(found.facts, kind).available && test.applies(of(found.facts, kind));
-        });
-        CHECK(litmus::is_cut_short(of(found.facts, kind)) == tested);
+        const bool tested =
+            std::ranges::any_of(memory_tests::tests_of(kind), [&](const memory_tests::Test& test) {
+                return of(found.facts, kind).available && test.applies(of(found.facts, kind));
+            });
+        CHECK(memory_tests::is_cut_short(of(found.facts, kind)) == tested);
         CHECK(to_text(of(found.facts, kind)).find("unknown:") == std::string::npos);
     }
 }
 
 TEST_CASE_FIXTURE(Fixture,
                   "trial: without patience a step that hangs ends with the time, and counts as no yes") {
-    const litmus::Test& test = litmus::tests_of(MemoryKind::host).front();
+    const memory_tests::Test& test = memory_tests::tests_of(MemoryKind::host).front();
     fault("hang", "host " + std::string(test.name));
     Found found;
     for (int seconds = 2; seconds < 100; seconds *= 2) { // until the start is no longer the longest step
@@ -201,7 +202,7 @@ TEST_CASE_FIXTURE(Fixture,
         }
     }
     check_doubted(found, test, declared(), "was killed, since the time for measuring was over,");
-    CHECK(litmus::is_cut_short(of(found.facts, MemoryKind::host))); // another process tries it again
+    CHECK(memory_tests::is_cut_short(of(found.facts, MemoryKind::host))); // another process tries it again
     CHECK_FALSE(found.costs.has_value());
 }
 
@@ -209,11 +210,11 @@ TEST_CASE_FIXTURE(Fixture, "trial: costs of a size are not begun when the time i
     using std::chrono::milliseconds;
     const Measuring measuring;
     std::vector<std::size_t> begun;
-    litmus::Session none(device, child_run::Clock::now(), milliseconds(0));
+    memory_tests::Session none(device, child_run::Clock::now(), milliseconds(0));
     CHECK_FALSE(calibrate(none, [&](std::size_t bytes) { begun.push_back(bytes); }).known());
     CHECK(begun.empty());
 
-    litmus::Session little(device, child_run::Clock::now(), milliseconds(500));
+    memory_tests::Session little(device, child_run::Clock::now(), milliseconds(500));
     const Calibration found = calibrate(little, [&](std::size_t bytes) {
         begun.push_back(bytes);
         std::this_thread::sleep_for(milliseconds(600));
@@ -234,7 +235,7 @@ TEST_CASE_FIXTURE(Fixture,
     }
     REQUIRE(before.sizes() == 2);
     std::vector<std::size_t> begun;
-    litmus::Session session(device, child_run::Clock::now(), std::chrono::seconds(60));
+    memory_tests::Session session(device, child_run::Clock::now(), std::chrono::seconds(60));
     const Calibration found = calibrate(
         session, [&](std::size_t bytes) { begun.push_back(bytes); }, {}, before);
     REQUIRE(!begun.empty());
@@ -251,8 +252,8 @@ TEST_CASE_FIXTURE(Fixture,
                   "trial: memory whose use ended a child is in doubt, however fast kernels are on it") {
     const MemoryCapabilities said = of(declared(), MemoryKind::imported);
     int tried = 0;
-    for (const litmus::Test& test : litmus::tests_of(MemoryKind::imported)) {
-        const bool asks_reach = (test.asked & litmus::asks_reach) != 0;
+    for (const memory_tests::Test& test : memory_tests::tests_of(MemoryKind::imported)) {
+        const bool asks_reach = (test.asked & memory_tests::asks_reach) != 0;
         if (!asks_reach || !said.available || !test.applies(said)) {
             continue;
         }
@@ -345,7 +346,7 @@ TEST_CASE_FIXTURE(Fixture,
 }
 
 TEST_CASE_FIXTURE(Fixture, "trial: a doubt is used, and kept for the next time") {
-    const litmus::Test& test = a_test(declared());
+    const memory_tests::Test& test = a_test(declared());
     fault("crash", "host " + std::string(test.name));
     const MemoryCapabilities found = measured_until(MemoryKind::host, [](const MemoryCapabilities& facts) {
         return to_text(facts).find("unknown: the child") != std::string::npos;
@@ -364,9 +365,9 @@ TEST_CASE_FIXTURE(Fixture, "trial: facts that the time was too short for say so,
     const auto text_of = [&](Probe probe) { return to_text(device.capabilities(MemoryKind::host, probe)); };
     const std::string over = "not measured: the time for measuring was over";
     static_cast<void>(clear_cache()); // it counts the attempts of earlier runs
-    const litmus::Test& address = litmus::tests_of(MemoryKind::host).front();
+    const memory_tests::Test& address = memory_tests::tests_of(MemoryKind::host).front();
     std::string first; // the first test after `address`
-    for (const litmus::Test& test : litmus::tests_of(MemoryKind::host).subspan(1)) {
+    for (const memory_tests::Test& test : memory_tests::tests_of(MemoryKind::host).subspan(1)) {
         first = first.empty() && test.applies(declared()[1]) ? "host " + std::string(test.name) : first;
     }
     fault("late", first);
@@ -374,9 +375,9 @@ TEST_CASE_FIXTURE(Fixture, "trial: facts that the time was too short for say so,
     CHECK_MESSAGE(cut.find(over) != std::string::npos, cut);
     CHECK(text_of(Probe::cached) == cut); // in this process
     // The last test without enough time. It shows later whether it is measured, however little time there is.
-    const litmus::Test* last = nullptr;
-    for (const litmus::Test& test : litmus::tests_of(MemoryKind::host)) {
-        last = litmus::had_no_time(device.capabilities(MemoryKind::host), test) ? &test : last;
+    const memory_tests::Test* last = nullptr;
+    for (const memory_tests::Test& test : memory_tests::tests_of(MemoryKind::host)) {
+        last = memory_tests::had_no_time(device.capabilities(MemoryKind::host), test) ? &test : last;
     }
     REQUIRE(last != nullptr);
     const MemoryCapabilities cut_facts = device.capabilities(MemoryKind::host);
@@ -393,11 +394,11 @@ TEST_CASE_FIXTURE(Fixture, "trial: facts that the time was too short for say so,
                                            {child_run::Clock::now() + std::chrono::seconds(100), true});
     const std::string now = to_text(of(again.facts, MemoryKind::host));
     CHECK_MESSAGE(now.find("unknown: the child process was ended by signal 11") != std::string::npos, now);
-    if (!litmus::had_no_time(cut_facts, address)) { // completed tests are kept
+    if (!memory_tests::had_no_time(cut_facts, address)) { // completed tests are kept
         CHECK(of(again.facts, MemoryKind::host).same_address.source == cut_facts.same_address.source);
         CHECK(of(again.facts, MemoryKind::host).same_address.confidence == cut_facts.same_address.confidence);
     }
-    CHECK_FALSE(litmus::is_cut_short(of(again.facts, MemoryKind::host)));
+    CHECK_FALSE(memory_tests::is_cut_short(of(again.facts, MemoryKind::host)));
 
     // After three slow attempts it is not tried again.
     fault("late", first);

@@ -178,11 +178,11 @@ TEST_CASE_FIXTURE(Fixture, "lie: what a driver copies when it is mapped is not i
     CHECK(said.reach.value == Reach::local);
     CHECK(said.coherence.value == Coherence::map);
     {
-        detail::litmus::Session session(device,
-                                        detail::litmus::Session::Clock::now() + std::chrono::seconds(100),
-                                        std::chrono::milliseconds(400));
+        detail::memory_tests::Session session(
+            device, detail::memory_tests::Session::Clock::now() + std::chrono::seconds(100),
+            std::chrono::milliseconds(400));
         MemoryCapabilities found = said;
-        detail::litmus::test_unmapped(session, found);
+        detail::memory_tests::test_unmapped(session, found);
         check_found_out(found.reach, said.reach, Reach::copy, "measured: without a mapping a word");
     }
     const Facts found =

@@ -38,7 +38,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: a host that looks too late at each kernel has
     fault("starve 100", "host ordering");
     const MemoryCapabilities facts = checked(run(true, false, std::chrono::seconds(2)));
     // Otherwise another process tries it. On a busy machine, the kernel may run long enough.
-    CHECK((facts.coherence.confidence == Confidence::measured || detail::litmus::is_cut_short(facts)));
+    CHECK((facts.coherence.confidence == Confidence::measured || detail::memory_tests::is_cut_short(facts)));
 }
 
 TEST_CASE_FIXTURE(Fixture, "trial: a host that looks seldom gets kernels that live long enough for it") {

@@ -11,7 +11,7 @@
 namespace calibration_test {
 
 using namespace ferry;
-using detail::litmus::settle;
+using detail::memory_tests::settle;
 
 namespace {
 
@@ -62,8 +62,8 @@ TEST_CASE("litmus: an undeclared fact has the measured value") {
 }
 
 TEST_CASE("litmus: memory is far by its bandwidth or by its latency") {
-    using detail::litmus::is_far;
-    using detail::litmus::Speed;
+    using detail::memory_tests::is_far;
+    using detail::memory_tests::Speed;
     const Speed own{1e-3, 0.5e-6};
     CHECK_FALSE(is_far(own, own));
     CHECK_FALSE(is_far({1.9e-3, 1e-6}, own));

@@ -81,7 +81,7 @@ TEST_CASE("messages have a decimal point if the program's locale has a comma") {
     CHECK(ferry::detail::placement::in_time(0.0054) == "5.40 ms");
     CHECK(ferry::detail::placement::in_time(1.5) == "1.50 s");
     CHECK(ferry::detail::in_bytes(1'234'567) == "1.177 MiB (1234567 bytes)");
-    CHECK(ferry::detail::litmus::rate_text(1.5e9, 1) == "1.5 GB/s");
-    CHECK(ferry::detail::litmus::time_text(1.5e-6) == "1.5 us");
+    CHECK(ferry::detail::memory_tests::rate_text(1.5e9, 1) == "1.5 GB/s");
+    CHECK(ferry::detail::memory_tests::time_text(1.5e-6) == "1.5 us");
     CHECK(ferry::detail::staging::gigabytes(12.34e9) == "12.3");
 }
