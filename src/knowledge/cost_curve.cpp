@@ -32,11 +32,11 @@ bool Curve::reaches(double bytes) const noexcept {
     return known() && bytes <= static_cast<double>(sizes[points() - 1]);
 }
 
-bool Calibration::known() const noexcept {
+bool CostModel::known() const noexcept {
     return ordinary[static_cast<std::size_t>(Placement::stage)].known();
 }
 
-std::size_t Calibration::sizes() const noexcept {
+std::size_t CostModel::sizes() const noexcept {
     const RoundCosts& costs = ordinary[static_cast<std::size_t>(Placement::stage)];
     return std::min({costs.reads.points(), costs.writes.points(), costs.updates.points()});
 }

@@ -44,7 +44,7 @@ struct RoundCosts {
 };
 
 /// The costs of placements on one device of this machine. Missing or unmeasured ones are not known().
-struct Calibration {
+struct CostModel {
     static constexpr std::size_t placements = 5;
     std::array<RoundCosts, placements> ordinary;    ///< By Placement.
     std::array<RoundCosts, placements> page_locked; ///< Of memory that was page-locked before.
@@ -56,16 +56,15 @@ struct Calibration {
 };
 
 /// Converts to text, with one line for each curve, and back. Empty for a text of another form.
-std::string to_text(const Calibration& calibration);
-std::optional<Calibration> calibration_from(std::string_view text);
+std::string to_text(const CostModel& calibration);
+std::optional<CostModel> calibration_from(std::string_view text);
 
 namespace memory_tests {
 class Session;
 }
 /// Measures the sizes that are not in `before`. Leaves out the larger ones if there is no time for them.
 /// Calls `begins` with each size in bytes, and `ends` with the results up to it. Throws Error.
-Calibration calibrate(memory_tests::Session& session, const std::function<void(std::size_t)>& begins = {},
-                      const std::function<void(const Calibration&)>& ends = {},
-                      const Calibration& before = {});
+CostModel calibrate(memory_tests::Session& session, const std::function<void(std::size_t)>& begins = {},
+                    const std::function<void(const CostModel&)>& ends = {}, const CostModel& before = {});
 
 } // namespace ferry::detail

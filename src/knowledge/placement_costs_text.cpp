@@ -13,7 +13,7 @@ namespace {
 // Visits all curves in order, with a name that is the same in each file.
 template <class Calibrated, class Visit>
 void for_each_line(Calibrated& calibration, Visit visit) {
-    for (std::size_t i = 0; i < Calibration::placements; ++i) {
+    for (std::size_t i = 0; i < CostModel::placements; ++i) {
         const std::string name(to_string(static_cast<Placement>(i)));
         for (const bool locked : {false, true}) {
             auto& costs = locked ? calibration.page_locked[i] : calibration.ordinary[i];
@@ -41,7 +41,7 @@ bool sound(double value) noexcept {
 
 } // namespace
 
-std::string to_text(const Calibration& calibration) {
+std::string to_text(const CostModel& calibration) {
     std::string text;
     for_each_line(calibration, [&](const std::string& name, const auto& numbers) {
         text += name;
@@ -57,8 +57,8 @@ std::string to_text(const Calibration& calibration) {
     return text;
 }
 
-std::optional<Calibration> calibration_from(std::string_view text) {
-    Calibration calibration;
+std::optional<CostModel> calibration_from(std::string_view text) {
+    CostModel calibration;
     bool good = true;
     const auto take = [&](std::string_view wanted) {
         good = good && text.starts_with(wanted);

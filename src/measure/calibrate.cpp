@@ -56,7 +56,7 @@ struct Case {
 
 class Rounds {
 public:
-    Rounds(Session& session, const Calibration& before)
+    Rounds(Session& session, const CostModel& before)
         : session_(session), before_(before), first_(before.sizes()) {
         const backend::ImportReach reach = session.device.state().native().import_reach();
         const bool link = reach == backend::ImportReach::link;
@@ -69,7 +69,7 @@ public:
             begin_ = behind_header;
         }
         const OwnPages probe(Curve::sizes.front(), begin_);
-        for (std::size_t i = 0; i < Calibration::placements; ++i) {
+        for (std::size_t i = 0; i < CostModel::placements; ++i) {
             add(static_cast<Placement>(i), false, probe.span());
         }
         if (link && session.device.has(MemoryKind::host)) {
@@ -106,8 +106,8 @@ public:
         }
     }
 
-    Calibration found() const {
-        Calibration all = before_;
+    CostModel found() const {
+        CostModel all = before_;
         // In this order, because again() needs the costs of single kernels.
         for (const bool is_again : {false, true}) {
             for (const Case& one : cases_) {
@@ -123,7 +123,7 @@ public:
     }
 
 private:
-    static RoundCosts& costs_of(const Case& one, Calibration& all) {
+    static RoundCosts& costs_of(const Case& one, CostModel& all) {
         return (one.locked ? all.page_locked : all.ordinary)[static_cast<std::size_t>(one.placement)];
     }
     // More bytes never cost less.
@@ -247,7 +247,7 @@ private:
         }
         Case base = one;
         base.kernels = 1;
-        Calibration all = found();
+        CostModel all = found();
         const RoundCosts& known = costs_of(one, all);
         RoundCosts& costs = costs_of(one, before_);
         const auto factor = [&](Pattern pattern) {
@@ -268,15 +268,15 @@ private:
     bool is_local_ = false;
     std::size_t begin_ = 0; ///< Offset in the first page, of pageable memory.
     std::vector<Case> cases_;
-    Calibration before_; ///< Sizes measured by an earlier process, and the patterns.
-    std::size_t first_;  ///< The first of the remaining sizes.
+    CostModel before_;  ///< Sizes measured by an earlier process, and the patterns.
+    std::size_t first_; ///< The first of the remaining sizes.
 };
 
 } // namespace
 
-Calibration calibrate(Session& session, const std::function<void(std::size_t)>& begins,
-                      const std::function<void(const Calibration&)>& ends, const Calibration& before) {
-    Calibration all = before;
+CostModel calibrate(Session& session, const std::function<void(std::size_t)>& begins,
+                    const std::function<void(const CostModel&)>& ends, const CostModel& before) {
+    CostModel all = before;
     if (!session.time_left()) {
         return all;
     }

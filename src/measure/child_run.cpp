@@ -142,7 +142,7 @@ void doubt_step(Facts& facts, const Step& step, const std::string& how) {
 } // namespace
 
 Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time, bool slots,
-              const Calibration& costs_before) {
+              const CostModel& costs_before) {
     Found found;
     found.facts = known;
     const Tool tool = find_tool();

@@ -17,7 +17,7 @@ namespace ferry::detail::child_run {
 
 struct Found {
     Facts facts;
-    std::optional<Calibration> costs; ///< Empty: there are none, or they were not requested.
+    std::optional<CostModel> costs; ///< Empty: there are none, or they were not requested.
     /// The child had the device, or there was no time for this. `facts` are the present knowledge, including
     /// the step that ended it.
     bool answered = false;
@@ -43,7 +43,7 @@ inline constexpr std::chrono::milliseconds grace{400};
 /// is over; longer with patience. Facts without time for a test are excused (memory_tests::is_cut_short()).
 /// Never throws for a failure in the child.
 Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, const Time& time,
-              bool slots = false, const Calibration& costs_before = {});
+              bool slots = false, const CostModel& costs_before = {});
 
 /// No test was run: the sources of the facts give the reason.
 void excuse_all(Facts& facts, const std::string& why);

@@ -34,7 +34,7 @@ struct Knowledge {
     // Protected by All::mutex.
     bool begun = false; ///< The driver and the disk were queried.
     Facts facts;
-    std::shared_ptr<const Calibration> costs = std::make_shared<Calibration>();
+    std::shared_ptr<const CostModel> costs = std::make_shared<CostModel>();
     bool has_facts = false, has_costs = false; ///< Measured, or tried without success.
     bool has_slots = false;                    ///< The same for the slots, or there is nothing to measure.
 };
@@ -115,21 +115,21 @@ void keep(DeviceState& device, const Facts& before, const Facts& all) {
     }
 }
 
-std::shared_ptr<const Calibration> keep(DeviceState& device, const Calibration& before,
-                                        const Calibration& costs, bool lasting) {
+std::shared_ptr<const CostModel> keep(DeviceState& device, const CostModel& before, const CostModel& costs,
+                                      bool lasting) {
     const bool more = costs.sizes() > before.sizes();
     if (costs.known() || more) {
         cache::shared().store(key_of(device, "costs"), to_text(costs));
     }
     if (costs.known()) {
-        return std::make_shared<const Calibration>(costs);
+        return std::make_shared<const CostModel>(costs);
     }
     if (lasting) { // no other process tries
         cache::shared().store(key_of(device, tries_of_costs), std::string(most_tries, 'x'));
     } else if (!more) {
         add_try(device, tries_of_costs);
     }
-    return std::make_shared<const Calibration>(costs);
+    return std::make_shared<const CostModel>(costs);
 }
 
 /// Under All::mutex, once in a process.
@@ -153,15 +153,15 @@ void begin(DeviceState& device, Knowledge& knowledge, Calibrating setting) {
     if (const auto known = cache::shared().load(key_of(device, "costs"))) {
         const auto read = calibration_from(*known);
         knowledge.has_costs = read && read->known();
-        knowledge.costs = read ? std::make_shared<const Calibration>(*read) : knowledge.costs;
+        knowledge.costs = read ? std::make_shared<const CostModel>(*read) : knowledge.costs;
     }
     knowledge.has_costs = knowledge.has_costs || tries_of(device, tries_of_costs) >= most_tries;
 }
 
 /// Takes the results, and keeps them for other processes unless only this process cannot measure.
 void take(DeviceState& device, Knowledge& knowledge, const Facts& before, const child_run::Found& found,
-          const Calibration& costs_before, bool facts, bool costs) {
-    const Calibration calibration = found.costs.value_or(costs_before);
+          const CostModel& costs_before, bool facts, bool costs) {
+    const CostModel calibration = found.costs.value_or(costs_before);
     const bool kept = found.answered || found.lasting;
     Facts now = found.facts;
     if (!found.answered) {
@@ -171,7 +171,7 @@ void take(DeviceState& device, Knowledge& knowledge, const Facts& before, const 
         keep(device, before, now);
     }
     const auto shared = costs && kept ? keep(device, costs_before, calibration, found.lasting)
-                                      : std::make_shared<const Calibration>(calibration);
+                                      : std::make_shared<const CostModel>(calibration);
     const std::lock_guard lock(all().mutex);
     knowledge.facts = facts ? std::move(now) : knowledge.facts;
     knowledge.costs = costs ? shared : knowledge.costs;
@@ -194,7 +194,7 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patien
     bool facts = false;
     bool costs = false;
     Facts before = declared(device);
-    Calibration costs_before;
+    CostModel costs_before;
     {
         const std::lock_guard lock(known.mutex);
         before = afresh ? before : knowledge.facts;
@@ -268,7 +268,7 @@ void forget(DeviceState& device) {
     const std::lock_guard lock(all().mutex);
     Knowledge& knowledge = all().devices[&device];
     knowledge.begun = knowledge.has_facts = knowledge.has_costs = knowledge.has_slots = false;
-    knowledge.costs = std::make_shared<Calibration>();
+    knowledge.costs = std::make_shared<CostModel>();
 }
 
 void adopt(DeviceState& device, const Facts& facts) {
@@ -301,7 +301,7 @@ MemoryCapabilities known_capabilities(DeviceState& device, MemoryKind kind, Sour
     return knowledge.facts[static_cast<std::size_t>(kind)];
 }
 
-std::shared_ptr<const Calibration> known_calibration(DeviceState& device, SourceLocation where) {
+std::shared_ptr<const CostModel> known_cost_model(DeviceState& device, SourceLocation where) {
     const Knowledge& knowledge = look(device, where);
     const std::lock_guard lock(all().mutex);
     return knowledge.costs;

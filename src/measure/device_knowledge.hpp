@@ -23,7 +23,7 @@ MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe p
 /// declared facts, and costs that are not known(). With FERRY_CALIBRATION=fresh the first call measures. Does
 /// not wait for measurements of other threads.
 MemoryCapabilities known_capabilities(DeviceState& device, MemoryKind kind, SourceLocation where);
-std::shared_ptr<const Calibration> known_calibration(DeviceState& device, SourceLocation where);
+std::shared_ptr<const CostModel> known_cost_model(DeviceState& device, SourceLocation where);
 
 /// The part of the time for a device that is reserved for costs, after a compiler is done.
 inline constexpr double part_for_costs = 0.5;

@@ -65,7 +65,7 @@ bool Report::take() {
         sound_ = kind && !current_.empty() && take_facts(rest, coming_[static_cast<std::size_t>(*kind)]);
         used = std::max(block, end);
     } else if (word == "costs") {
-        const std::size_t block = lines(waiting_, 1 + count_lines(detail::to_text(Calibration{})));
+        const std::size_t block = lines(waiting_, 1 + count_lines(detail::to_text(CostModel{})));
         if (block == 0) {
             return false;
         }

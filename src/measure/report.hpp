@@ -41,7 +41,7 @@ public:
     const std::vector<Step>& ended() const noexcept { return ended_; }
     /// Of completed steps.
     const Facts& facts() const noexcept { return facts_; }
-    const std::optional<Calibration>& costs() const noexcept { return costs_; }
+    const std::optional<CostModel>& costs() const noexcept { return costs_; }
     const std::optional<std::vector<staging::SlotRate>>& slots() const noexcept { return slots_; }
 
 private:
@@ -49,7 +49,7 @@ private:
 
     std::string waiting_;
     Facts facts_, coming_;
-    std::optional<Calibration> costs_, coming_costs_;
+    std::optional<CostModel> costs_, coming_costs_;
     std::optional<std::vector<staging::SlotRate>> slots_;
     Step current_;
     std::vector<Step> ended_;

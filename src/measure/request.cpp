@@ -19,8 +19,8 @@ bool take_before(const std::string& text, Request& request) {
     if (text.empty()) {
         return true;
     }
-    const std::optional<Calibration> read = calibration_from(text);
-    request.costs_before = read.value_or(Calibration{});
+    const std::optional<CostModel> read = calibration_from(text);
+    request.costs_before = read.value_or(CostModel{});
     return read.has_value();
 }
 

@@ -40,8 +40,8 @@ struct Request {
     bool tests = false; ///< Measure the facts.
     bool slots = false; ///< Measure the speed of copies through slots of several sizes, before all else.
     std::vector<Step> left_out;
-    Facts facts;              ///< The values known so far.
-    Calibration costs_before; ///< From an earlier process. Its sizes are not measured again.
+    Facts facts;            ///< The values known so far.
+    CostModel costs_before; ///< From an earlier process. Its sizes are not measured again.
 };
 
 /// Distinguishes a device from others of its backend, in one line.

@@ -139,7 +139,7 @@ void measure(const Parent& parent, Request& request, const Before& before) {
         session.reserve(0);
         static_cast<void>(calibrate(
             session, [&](std::size_t bytes) { teller.begin("costs " + std::to_string(bytes)); },
-            [&](const Calibration& known) { teller.end("costs\n" + detail::to_text(known)); },
+            [&](const CostModel& known) { teller.end("costs\n" + detail::to_text(known)); },
             request.costs_before));
     }
     parent.say("done\n");

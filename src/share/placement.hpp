@@ -46,7 +46,7 @@ struct Facts {
     bool processor = false;   ///< The device is a CPU.
     std::optional<std::size_t> free_memory; ///< Free bytes of the device.
     Costs costs;
-    std::shared_ptr<const Calibration> measured; ///< Used instead of `costs` if it is known(). May be null.
+    std::shared_ptr<const CostModel> measured; ///< Used instead of `costs` if it is known(). May be null.
 };
 
 struct Intent {

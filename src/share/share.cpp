@@ -75,7 +75,7 @@ placement::Facts facts_of(DeviceState& device, const ShareRequest& request, std:
     }
     facts.costs =
         placement::default_costs(device.info(), facts.reach, known.coherence.value == Coherence::map);
-    facts.measured = known_calibration(device, where);
+    facts.measured = known_cost_model(device, where);
     facts.free_memory = room_on(device, bytes, where);
     if (facts.reach == placement::Reach::none) {
         const bool ended = known.reach.confidence == Confidence::unknown;

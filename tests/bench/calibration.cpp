@@ -27,7 +27,7 @@ double ask(const ferry::Device& device) {
     for (const ferry::MemoryKind kind : kinds) {
         static_cast<void>(device.capabilities(kind));
     }
-    static_cast<void>(ferry::detail::known_calibration(device.state(), {}));
+    static_cast<void>(ferry::detail::known_cost_model(device.state(), {}));
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 

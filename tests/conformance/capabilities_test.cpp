@@ -114,7 +114,7 @@ std::unique_ptr<std::uint8_t, decltype(&std::free)> aligned_memory(std::size_t b
 bool tells_what_chose(const ferry::Device& device) {
     std::vector<std::uint32_t> data(1000);
     const ferry::Explanation told = ferry::share(device, data, ferry::Access::device_reads).explain();
-    const bool known = ferry::detail::known_calibration(device.state(), {})->known();
+    const bool known = ferry::detail::known_cost_model(device.state(), {})->known();
     const bool built_in = ferry::one_line(told).find(" predicted by built-in figures") != std::string::npos;
     const auto hints = std::count_if(told.hints.begin(), told.hints.end(), [](const std::string& hint) {
         return hint.find("`ferry info` without FERRY_CALIBRATION=off") != std::string::npos;
@@ -127,7 +127,7 @@ bool tells_what_chose(const ferry::Device& device) {
 
 int share_unmeasured(const ferry::Device& device) {
     const bool told = tells_what_chose(device);
-    const bool known = ferry::detail::known_calibration(device.state(), {})->known();
+    const bool known = ferry::detail::known_cost_model(device.state(), {})->known();
     return known || !told ? 1 : 60;
 }
 
@@ -189,7 +189,7 @@ long long work_of_asking(const ferry::Device& device) {
     for (const MemoryKind kind : kinds) {
         static_cast<void>(device.capabilities(kind));
     }
-    static_cast<void>(ferry::detail::known_calibration(device.state(), {}));
+    static_cast<void>(ferry::detail::known_cost_model(device.state(), {}));
     return work_of(device) - before;
 }
 
@@ -375,9 +375,9 @@ FERRY_TEST("capabilities: asked again, nothing is measured again") {
     // The sources contain the measured times, and a second measurement would give different times.
     const std::string first = ferry::detail::to_text(device.capabilities(MemoryKind::host));
     CHECK(ferry::detail::to_text(device.capabilities(MemoryKind::host)) == first);
-    const auto costs = ferry::detail::known_calibration(device.state(), {}); // share() chooses by these
+    const auto costs = ferry::detail::known_cost_model(device.state(), {}); // share() chooses by these
     CHECK(costs != nullptr);
-    CHECK(ferry::detail::known_calibration(device.state(), {}) == costs);
+    CHECK(ferry::detail::known_cost_model(device.state(), {}) == costs);
 }
 
 FERRY_TEST("capabilities: sharing alone measures nothing") {

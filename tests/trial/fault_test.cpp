@@ -215,7 +215,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: costs of a size are not begun when the time i
     CHECK(begun.empty());
 
     memory_tests::Session little(device, child_run::Clock::now(), milliseconds(500));
-    const Calibration found = calibrate(little, [&](std::size_t bytes) {
+    const CostModel found = calibrate(little, [&](std::size_t bytes) {
         begun.push_back(bytes);
         std::this_thread::sleep_for(milliseconds(600));
     });
@@ -226,7 +226,7 @@ TEST_CASE_FIXTURE(Fixture, "trial: costs of a size are not begun when the time i
 TEST_CASE_FIXTURE(Fixture,
                   "trial: costs continue with the first size that an earlier process had no time for") {
     const Measuring measuring;
-    Calibration before;
+    CostModel before;
     for (RoundCosts& costs : before.ordinary) {
         for (Curve* const curve :
              {&costs.reads, &costs.writes, &costs.updates, &costs.read_again, &costs.update_again}) {
@@ -236,7 +236,7 @@ TEST_CASE_FIXTURE(Fixture,
     REQUIRE(before.sizes() == 2);
     std::vector<std::size_t> begun;
     memory_tests::Session session(device, child_run::Clock::now(), std::chrono::seconds(60));
-    const Calibration found = calibrate(
+    const CostModel found = calibrate(
         session, [&](std::size_t bytes) { begun.push_back(bytes); }, {}, before);
     REQUIRE(!begun.empty());
     CHECK(begun.front() == Curve::sizes[2]);

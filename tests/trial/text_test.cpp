@@ -44,7 +44,7 @@ Facts facts_with(Reach reach) {
 
 std::string a_report() {
     return greeting() + "\nbegin start\nend\nbegin host storage\n" + facts_text(facts_with(Reach::copy)[1]) +
-           "end\nbegin costs 4096\ncosts\n" + detail::to_text(Calibration{}) + "end\nbegin costs 65536\n";
+           "end\nbegin costs 4096\ncosts\n" + detail::to_text(CostModel{}) + "end\nbegin costs 65536\n";
 }
 
 } // namespace

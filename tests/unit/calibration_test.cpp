@@ -113,7 +113,7 @@ TEST_CASE("calibration: text that is not quite of facts is refused, and changes 
 }
 
 TEST_CASE("calibration: costs survive being written and read, to the last bit") {
-    detail::Calibration costs;
+    detail::CostModel costs;
     detail::RoundCosts& link = costs.page_locked[static_cast<std::size_t>(ferry::Placement::link)];
     link.reads.seconds = {1e-5, 2e-5, 1.0 / 3.0, 1e300, 0};
     link.update_again.seconds = {5e-324, 1e-9, 0, 0, 0};
@@ -135,7 +135,7 @@ TEST_CASE("calibration: costs survive being written and read, to the last bit") 
 }
 
 TEST_CASE("calibration: damaged costs are refused") {
-    const std::string good = detail::to_text(detail::Calibration{});
+    const std::string good = detail::to_text(detail::CostModel{});
     CHECK(detail::calibration_from(good));
     for (std::size_t length = 0; length < good.size(); ++length) {
         CHECK_FALSE(detail::calibration_from(good.substr(0, length)));

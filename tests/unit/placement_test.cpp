@@ -218,7 +218,7 @@ void set(ferry::detail::RoundCosts& costs, double latency, double bandwidth, dou
 } // namespace
 
 TEST_CASE("placement: measured costs override the defaults") {
-    const auto costs = std::make_shared<ferry::detail::Calibration>();
+    const auto costs = std::make_shared<ferry::detail::CostModel>();
     const auto of = [&](Placement p) -> ferry::detail::RoundCosts& {
         return costs->ordinary[static_cast<std::size_t>(p)];
     };
@@ -261,7 +261,7 @@ TEST_CASE("placement: measured costs override the defaults") {
 }
 
 TEST_CASE("placement: a copy without measured costs does not win by its estimate") {
-    const auto costs = std::make_shared<ferry::detail::Calibration>();
+    const auto costs = std::make_shared<ferry::detail::CostModel>();
     set(costs->ordinary[static_cast<std::size_t>(Placement::alias)], 150e-6, 25e9, 30e9);
     set(costs->ordinary[static_cast<std::size_t>(Placement::stage)], 380e-6, 10e9, 30e9);
     Facts facts = opencl_processor();
@@ -284,7 +284,7 @@ TEST_CASE("placement: a copy without measured costs does not win by its estimate
 
 TEST_CASE(
     "placement: noise of large rounds does not make a sparse use copy memory that could stay in place") {
-    const auto costs = std::make_shared<ferry::detail::Calibration>();
+    const auto costs = std::make_shared<ferry::detail::CostModel>();
     // a disturbed measurement
     set(costs->ordinary[static_cast<std::size_t>(Placement::alias)], 400e-6, 2.1e9, 2.5e9);
     set(costs->ordinary[static_cast<std::size_t>(Placement::stage)], 300e-6, 2.5e9, 2.5e9);
@@ -306,7 +306,7 @@ TEST_CASE(
 }
 
 TEST_CASE("placement: measured rounds of a pattern decide") {
-    const auto costs = std::make_shared<ferry::detail::Calibration>();
+    const auto costs = std::make_shared<ferry::detail::CostModel>();
     ferry::detail::RoundCosts& alias = costs->ordinary[static_cast<std::size_t>(Placement::alias)];
     ferry::detail::RoundCosts& stage = costs->ordinary[static_cast<std::size_t>(Placement::stage)];
     set(alias, 60e-6, 10e9, 20e9);
@@ -344,7 +344,7 @@ TEST_CASE("placement: measured rounds of a pattern decide") {
 }
 
 TEST_CASE("placement: of equally good ones the one with fewer surprises is taken") {
-    const auto costs = std::make_shared<ferry::detail::Calibration>();
+    const auto costs = std::make_shared<ferry::detail::CostModel>();
     const auto of = [&](Placement p) -> ferry::detail::RoundCosts& {
         return costs->ordinary[static_cast<std::size_t>(p)];
     };
@@ -364,7 +364,7 @@ TEST_CASE("placement: of equally good ones the one with fewer surprises is taken
 }
 
 TEST_CASE("placement: no prediction is negative or zero") {
-    const auto costs = std::make_shared<ferry::detail::Calibration>();
+    const auto costs = std::make_shared<ferry::detail::CostModel>();
     set(costs->ordinary[static_cast<std::size_t>(Placement::stage)], 1e-6, 1e12, 1e9); // noise
     Facts facts = apart();
     facts.measured = costs;
