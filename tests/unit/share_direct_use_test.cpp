@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-namespace share_beside_test {
+namespace share_direct_use_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -153,4 +153,4 @@ TEST_CASE("direct use of shared memory: a wait for one share does not delay anot
     looks.join();
 }
 
-} // namespace share_beside_test
+} // namespace share_direct_use_test
