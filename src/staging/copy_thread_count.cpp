@@ -4,6 +4,7 @@
 #include "base/copy_threads.hpp"
 #include "cache/measured_once.hpp"
 #include "host/host_processor.hpp"
+#include "staging/policy.hpp"
 
 #include <string>
 #include <thread>

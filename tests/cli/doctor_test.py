@@ -103,7 +103,7 @@ class Doctor(unittest.TestCase):
         def limit():
             resource.setrlimit(resource.RLIMIT_MEMLOCK, (64 << 10, 64 << 10))
         text = doctor(setup=limit, FERRY_BACKEND="host", FERRY_CALIBRATION="off").stdout
-        self.assertIn("-> Where page-locked memory is refused", text)  # the whole sentence is longer
+        self.assertIn("-> If page-locked memory is refused, raise the limit", text)  # the whole sentence is longer
         for line in text.splitlines():
             self.assertTrue(len(line) <= 120 or len(line.split()) < 2, line)
 
@@ -303,7 +303,7 @@ class Doctor(unittest.TestCase):
         self.assertEqual(finding["mend"], "Update the driver, or name an older compiler with FERRY_NVRTC_LIBRARY.")
         [finding] = self.cuda_compiler("12020", "12080")
         self.assertEqual(finding["severity"], "note")
-        self.assertIn("knows CUDA 12.2: the driver takes machine code that it makes, but not PTX", finding["what"])
+        self.assertIn("knows CUDA 12.2: the driver accepts machine code from it, but not PTX", finding["what"])
         self.assertIn("name an older compiler", finding["mend"])
         for driver, compiler in (("12080", "12080"), ("13000", "12080"), ("12080", "12020")):
             self.assertEqual([f["severity"] for f in self.cuda_compiler(driver, compiler)], ["good"], (driver, compiler))
