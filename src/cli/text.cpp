@@ -42,10 +42,48 @@ std::string counted(std::ptrdiff_t count, std::string_view word) {
     return std::to_string(count) + ' ' + std::string(word) + (count == 1 ? "" : "s");
 }
 
+namespace {
+
+/// Bytes of the UTF-8 character at the start of `text`. 0 if there is none.
+std::size_t character_bytes(std::string_view text) {
+    const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned first = at(0);
+    const std::size_t bytes = first < 0x80   ? 1
+                              : first < 0xC2 ? 0
+                              : first < 0xE0 ? 2
+                              : first < 0xF0 ? 3
+                              : first < 0xF5 ? 4
+                                             : 0;
+    if (bytes > text.size()) {
+        return 0;
+    }
+    for (std::size_t i = 1; i < bytes; ++i) {
+        if ((at(i) & 0xC0U) != 0x80U) {
+            return 0;
+        }
+    }
+    // Longer forms than needed, surrogates, and numbers above U+10FFFF.
+    const bool invalid = bytes > 2 && ((first == 0xE0 && at(1) < 0xA0) || (first == 0xED && at(1) > 0x9F) ||
+                                       (first == 0xF0 && at(1) < 0x90) || (first == 0xF4 && at(1) > 0x8F));
+    return invalid ? 0 : bytes;
+}
+
+} // namespace
+
 std::string printable(std::string_view text) {
-    std::string out(text);
-    std::ranges::replace_if(
-        out, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t bytes = character_bytes(text);
+        const auto first = static_cast<unsigned char>(text.front());
+        if (bytes == 0) {
+            out += '?';
+        } else if (first < 0x20 || first == 0x7F) {
+            out += ' ';
+        } else {
+            out += text.substr(0, bytes);
+        }
+        text.remove_prefix(std::max<std::size_t>(bytes, 1));
+    }
     return out;
 }
 

@@ -17,7 +17,8 @@ std::string padded(std::string_view text, std::size_t width);
 std::size_t text_width(std::string_view text);
 /// "1 warning", "0 warnings".
 std::string counted(std::ptrdiff_t count, std::string_view word);
-/// Removes control characters, because text from a driver could otherwise control the terminal.
+/// Replaces control characters by blanks, because text from a driver could otherwise control the terminal,
+/// and bytes that are not UTF-8 by question marks.
 std::string printable(std::string_view text);
 
 /// Whether a fact is unknown because its measurement was interrupted.

@@ -32,10 +32,14 @@ public:
 
 protected:
     explicit QueueInterface(Timeline& timeline) noexcept : timeline_(timeline) {}
-    ~QueueInterface() = default;
+    /// If the queue was not completed, its timeline goes to a later queue.
+    ~QueueInterface();
+    /// Call when nothing can fail any more. From then on the queue itself ends its timeline.
+    void complete() noexcept { is_complete_ = true; }
 
 private:
     Timeline& timeline_;
+    bool is_complete_ = false;
 };
 
 } // namespace ferry::detail

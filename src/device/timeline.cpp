@@ -37,6 +37,12 @@ void nap(int round) noexcept {
 
 } // namespace
 
+QueueInterface::~QueueInterface() {
+    if (!is_complete_) {
+        timeline_.release(timeline_.base());
+    }
+}
+
 Timeline& Timeline::acquire() {
     Free& free = free_timelines();
     const std::lock_guard lock(free.mutex);

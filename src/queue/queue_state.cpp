@@ -69,20 +69,6 @@ struct KeptArguments {
     }
 };
 
-std::unique_ptr<backend::Queue> make_native(DeviceState& device, const QueueOptions& options, void* native,
-                                            Timeline& timeline, race::Actor race) {
-    try {
-        return native != nullptr ? device.native().wrap_queue(native, options)
-                                 : device.native().create_queue(options);
-    } catch (...) {
-        timeline.release(timeline.base());
-        if (race != race::host) {
-            race::Checker::get().remove_queue(race);
-        }
-        throw;
-    }
-}
-
 } // namespace
 
 QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* native)
@@ -100,10 +86,19 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* n
       log_(timeline().base()),
       backlog_("ferry-backlog"),
       callbacks_("ferry-callback") {
-    native_ = make_native(device, {.timing = options.timing || trace::active(), .wait = options.wait}, native,
-                          timeline(), race_);
-    device.has_made_queue(options.timing || trace::active());
-    trace_ = trace::QueueTrace::make(device.native(), *native_, mutex_);
+    const QueueOptions own{.timing = options.timing || trace::active(), .wait = options.wait};
+    try {
+        native_ =
+            native != nullptr ? device.native().wrap_queue(native, own) : device.native().create_queue(own);
+        device.has_made_queue(own.timing);
+        trace_ = trace::QueueTrace::make(device.native(), *native_, mutex_);
+    } catch (...) {
+        if (race_ != race::host) {
+            race::Checker::get().remove_queue(race_);
+        }
+        throw;
+    }
+    complete();
 }
 
 void QueueState::attach() {

@@ -174,6 +174,13 @@ class Cli(unittest.TestCase):
         self.assertEqual(result.returncode, 2)
         self.assertIn("auto, off and fresh", result.stderr)
 
+    def test_bytes_that_are_not_utf8(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, os.fsdecode(b"\xff\xe2\x82-\xc3\xa4"))
+            result = ferry("cache", FERRY_BACKEND="host", FERRY_CACHE_DIR=path)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("/???-\u00e4\n", result.stdout)
+
     def test_a_variable_that_nobody_reads(self):
         for command in (("list",), ("info", "host:0"), ("cache",)):
             result = ferry(*command, FERRY_BACKEND="host", FERRY_CHEK="races")
