@@ -45,7 +45,7 @@ class RecordingState;
 /// tasks in order. All later commands go to the backlog too, until it is empty again. This keeps commands in
 /// order on every backend without user events, whose failures are not reported reliably
 /// (docs/design/queues.md).
-class alignas(64) QueueState : public QueueInterface, public std::enable_shared_from_this<QueueState> {
+class alignas(64) QueueState final : public QueueInterface, public std::enable_shared_from_this<QueueState> {
 public:
     /// `native`: the vendor's handle of an existing queue owned by the caller. Null: a queue is created.
     QueueState(DeviceState& device, const QueueOptions& options, void* native);
