@@ -78,7 +78,7 @@ struct Rejected {
     double predicted_seconds = 0; ///< of one round; 0 where it is not possible
     bool measured = false;        ///< whether that comes of rounds measured on this device
     double built_in_seconds = 0;  ///< the same by built-in figures; 0 where it is not possible
-    bool slower = false;          ///< its longer time is the only reason
+    bool slower = false;          ///< Its longer time is the only reason.
 };
 
 /// The placement of a Shared and the reasons for it. to_string() turns it into text.

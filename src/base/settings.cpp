@@ -127,34 +127,33 @@ WaitPolicy wait_setting() {
                 SourceLocation());
 }
 
-Calibrating calibration_setting(SourceLocation where) {
-    const std::string value = environment("FERRY_CALIBRATION");
+namespace {
+
+/// A variable that turns a test off or repeats it. E: an enum with the values automatic, off and fresh.
+template <class E>
+E parse_repetition(const char* variable, SourceLocation where) {
+    const std::string value = environment(variable);
     const std::string word = lower(trim(value));
     if (word.empty() || word == "auto") {
-        return Calibrating::automatic;
+        return E::automatic;
     }
     if (word == "off" || word == "fresh") {
-        return word == "off" ? Calibrating::off : Calibrating::fresh;
+        return word == "off" ? E::off : E::fresh;
     }
     throw Error(Code::invalid_argument,
-                "FERRY_CALIBRATION is \"" + value + "\"; the values are auto, off and fresh" +
+                std::string(variable) + " is \"" + value + "\"; the values are auto, off and fresh" +
                     did_you_mean(word, {"auto", "off", "fresh"}),
                 where);
 }
 
+} // namespace
+
+Calibrating calibration_setting(SourceLocation where) {
+    return parse_repetition<Calibrating>("FERRY_CALIBRATION", where);
+}
+
 Probing probe_setting() {
-    const std::string value = environment("FERRY_PROBE");
-    const std::string word = lower(trim(value));
-    if (word.empty() || word == "auto") {
-        return Probing::automatic;
-    }
-    if (word == "off" || word == "fresh") {
-        return word == "off" ? Probing::off : Probing::fresh;
-    }
-    throw Error(Code::invalid_argument,
-                "FERRY_PROBE is \"" + value + "\"; the values are auto, off and fresh" +
-                    did_you_mean(word, {"auto", "off", "fresh"}),
-                SourceLocation());
+    return parse_repetition<Probing>("FERRY_PROBE", SourceLocation());
 }
 
 std::chrono::milliseconds probe_limit() {

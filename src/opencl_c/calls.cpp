@@ -305,7 +305,6 @@ ExprId Parser::call_image(std::uint32_t token, std::vector<ExprId> arguments) {
     made.index = static_cast<std::uint32_t>(tree_.names.size());
     tree_.names.push_back(text);
     made.list = list_of(arguments);
-    tree_.functions[function_].uses_image = true;
     return add(made);
 }
 

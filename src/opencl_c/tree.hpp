@@ -175,7 +175,6 @@ struct Function {
     bool overloadable = false;
     bool is_static = false;
     bool is_inline = false;
-    bool uses_image = false;
     std::array<std::uint32_t, 3> required_local{};
     std::vector<FunctionId> calls; ///< Each function once.
     std::vector<std::string_view> builtins;

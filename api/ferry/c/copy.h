@@ -24,9 +24,9 @@ typedef struct ferry_box {
 /// Copies the box `from` of host memory at `source` to the box `to` of a buffer. Both boxes must have the
 /// same width, height and depth. Bytes between the rows are neither read nor written. The host memory must
 /// not change until the command is done. An empty box is a no-op. FERRY_INVALID_ARGUMENT: the sizes of the
-/// boxes differ; a row pitch is smaller than a row; a slice pitch is smaller than the rows of a slice; a null
-/// source; the buffer is on another device. FERRY_OUT_OF_RANGE: the box exceeds the buffer.
-/// FERRY_INVALID_STATE: the buffer is mapped.
+/// boxes differ, or a row pitch is smaller than a row, or a slice pitch is smaller than the rows of a slice.
+/// It is also returned for a null source and for a buffer on another device. FERRY_OUT_OF_RANGE: the box
+/// exceeds the buffer. FERRY_INVALID_STATE: the buffer is mapped.
 FERRY_API ferry_code ferry_queue_upload_box(ferry_queue* queue, const void* source, const ferry_box* from,
                                             ferry_buffer* buffer, const ferry_box* to);
 
