@@ -2,6 +2,7 @@
 // Box copies between devices that do not reach each other: packed into page-locked memory, and unpacked from
 // there.
 #include "base/mutex.hpp"
+#include "base/part_done.hpp"
 #include "base/serial_thread.hpp"
 #include "memory/memory_state.hpp"
 #include "queue/queue_state.hpp"
@@ -15,19 +16,29 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 namespace ferry::detail {
 namespace {
 
 using staging::Leg;
 
-/// Enqueues a command and records its end in the event.
+/// Enqueues a command and records its end in the event. If a call fails, adds the bytes that the vendor
+/// accepted before it to `accepted`.
 template <class Command>
-void start(const Leg& leg, const Command& command, backend::Event& done) {
+void start(const Leg& leg, const Command& command, backend::Event& done, std::size_t* accepted) {
     const std::lock_guard lock(leg.mutex);
-    command(leg.queue);
-    leg.queue.record(done);
-    leg.queue.flush();
+    leg.queue.taken = {};
+    try {
+        command(leg.queue);
+        leg.queue.record(done);
+        leg.queue.flush();
+    } catch (const Error&) {
+        if (accepted != nullptr) {
+            *accepted += leg.queue.taken.bytes;
+        }
+        throw;
+    }
 }
 
 void await(backend::Event& event) {
@@ -37,8 +48,8 @@ void await(backend::Event& event) {
 }
 
 template <class Command>
-void run(const Leg& leg, const Command& command, backend::Event& done) {
-    start(leg, command, done);
+void run(const Leg& leg, const Command& command, backend::Event& done, std::size_t* accepted = nullptr) {
+    start(leg, command, done, accepted);
     await(done);
 }
 
@@ -174,21 +185,37 @@ void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxC
                                                                     target.native().create_event(false)};
     std::optional<StagedRows> staging; // Released when no command is in flight.
     UnderWay under_way(up, down);
+    const std::size_t bytes = copy.box.width * copy.box.height * copy.box.depth;
+    std::size_t copied = 0; // In the order of the rows.
+    const auto with_part = [&](const Error& error) {
+        return copied == 0 || error.code() == Code::device_lost
+                   ? error
+                   : after_part(error, first_part(copied, bytes, "copied"));
+    };
 
     if (target.info().backend == Backend::host && target_place.memory->host != nullptr) {
         std::byte* const host = static_cast<std::byte*>(target_place.memory->host) + target_place.offset;
-        run(
-            up, [&](backend::Queue& q) { q.read_box(source_place, copy.from, host, copy.to, copy.box); },
-            *read_done);
+        try {
+            run(
+                up, [&](backend::Queue& q) { q.read_box(source_place, copy.from, host, copy.to, copy.box); },
+                *read_done, &copied);
+        } catch (const Error& error) {
+            throw with_part(error);
+        }
         under_way.is_over();
         return;
     }
     if (source.info().backend == Backend::host && source_place.memory->host != nullptr) {
         const std::byte* const host =
             static_cast<const std::byte*>(source_place.memory->host) + source_place.offset;
-        run(
-            down, [&](backend::Queue& q) { q.write_box(host, copy.from, target_place, copy.to, copy.box); },
-            *write_done[0]);
+        try {
+            run(
+                down,
+                [&](backend::Queue& q) { q.write_box(host, copy.from, target_place, copy.to, copy.box); },
+                *write_done[0], &copied);
+        } catch (const Error& error) {
+            throw with_part(error);
+        }
         under_way.is_over();
         return;
     }
@@ -198,34 +225,45 @@ void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxC
         return backend::Place{place.memory, place.offset + z * pitch.slice + y * pitch.row + x};
     };
     staging.emplace(staging::slots_for(source, staging_));
-    std::array<bool, 2> writing{};
-    std::size_t slot = 0;
-    in_pieces(copy.box, staging->bytes(),
-              [&](std::size_t z, std::size_t y, std::size_t x, const backend::Box& piece) {
-                  if (writing[slot]) {
-                      await(*write_done[slot]);
-                  }
-                  void* const data = staging->data(slot);
-                  const backend::Pitch packed{piece.width, piece.width * piece.height};
-                  run(
-                      up,
-                      [&](backend::Queue& q) {
-                          q.read_box(at(source_place, copy.from, z, y, x), copy.from, data, packed, piece);
-                      },
-                      *read_done);
-                  start(
-                      down,
-                      [&](backend::Queue& q) {
-                          q.write_box(data, packed, at(target_place, copy.to, z, y, x), copy.to, piece);
-                      },
-                      *write_done[slot]);
-                  writing[slot] = true;
-                  slot = staging->next(slot);
-              });
-    for (std::size_t i = 0; i < 2; ++i) {
-        if (writing[i]) {
-            await(*write_done[i]);
+    std::array<std::size_t, 2> writing{}; // The bytes on their way from each slot.
+    std::size_t slot = 0;                 // Of the next piece. Its present piece is the older one.
+    std::size_t accepted = 0;             // Of a piece whose write failed.
+    bool is_sound = true;                 // All earlier pieces arrived.
+    const auto finish = [&](std::size_t which) {
+        if (is_sound && writing[which] != 0) {
+            is_sound = false;
+            await(*write_done[which]);
+            is_sound = true;
+            copied += std::exchange(writing[which], 0);
         }
+    };
+    const auto move = [&](std::size_t z, std::size_t y, std::size_t x, const backend::Box& piece) {
+        finish(slot);
+        void* const data = staging->data(slot);
+        const backend::Pitch packed{piece.width, piece.width * piece.height};
+        const auto read = [&](backend::Queue& q) {
+            q.read_box(at(source_place, copy.from, z, y, x), copy.from, data, packed, piece);
+        };
+        run(up, read, *read_done);
+        const auto write = [&](backend::Queue& q) {
+            q.write_box(data, packed, at(target_place, copy.to, z, y, x), copy.to, piece);
+        };
+        start(down, write, *write_done[slot], &accepted);
+        writing[slot] = piece.width * piece.height * piece.depth;
+        slot = staging->next(slot);
+    };
+    try {
+        in_pieces(copy.box, staging->bytes(), move);
+        finish(slot);
+        finish(staging->next(slot));
+    } catch (const Error& error) {
+        try {
+            finish(slot);
+            finish(staging->next(slot));
+            copied += is_sound ? accepted : 0;
+        } catch (const Error&) { // The pieces before it were copied.
+        }
+        throw with_part(error);
     }
     under_way.is_over();
 }

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <span>
@@ -155,6 +156,57 @@ FERRY_PAIR_TEST(
                     check_same(down.read(target), copied(data, 7, as_box));
                     check_same(up.read(source), data);
                 }
+            }
+        }
+    }
+}
+
+FERRY_PAIR_TEST(
+    "transfer fault between devices: a box's error states the part before it, which has arrived") {
+    const char* const peer = std::getenv("FERRY_DOUBLE_PEER");
+    if (!is_double(from) || !is_double(to) || peer == nullptr || *peer != '0') {
+        return; // one command
+    }
+    const Staged staged;
+    ferry::Buffer<std::uint8_t> source{from, size};
+    ferry::Buffer<std::uint8_t> target{to, size};
+    const auto data = random_values<std::uint8_t>(size);
+    ferry::Queue up{from};
+    ferry::Queue down{to};
+    up.copy_and_wait(data, source);
+    for (const ferry::Device& carrier : {from, to}) {
+        ferry::Queue queue{carrier, {.wait = ferry::WaitPolicy::spin}};
+        copy(queue, source, target, true); // what is made once is made
+        queue.finish();
+        // A piece is read, then written.
+        for (const char* const fault :
+             {"hipMemcpy3DAsync:999@5", "hipMemcpy3DAsync:999@6", "later:hipMemcpy3DAsync:999:once@6"}) {
+            INFO("carried by ", carrier.id(), ", fault ", std::string(fault));
+            down.fill(target, std::uint8_t{0});
+            down.finish();
+            std::string text;
+            inject(from, fault);
+            try {
+                copy(queue, source, target, true);
+                queue.finish();
+            } catch (const ferry::Error& error) {
+                text = error.what();
+            }
+            inject(from, "");
+            std::size_t part = 0;
+            std::size_t all = 0;
+            const std::size_t at = text.find("the first ");
+            INFO(text);
+            REQUIRE(at != std::string::npos);
+            REQUIRE(std::sscanf(text.c_str() + at, "the first %zu of %zu bytes were copied", &part, &all) ==
+                    2);
+            CHECK(all == size / 256 * 255);
+            CHECK(part > 0);
+            CHECK(part < all);
+            const Bytes arrived = down.read(target);
+            for (std::size_t i = 0; i < part; ++i) {
+                const std::size_t place = i / 255 * 256 + i % 255;
+                REQUIRE(arrived[place] == data[place]);
             }
         }
     }
