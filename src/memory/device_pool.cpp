@@ -307,6 +307,7 @@ void DevicePool::poll_marked(MemoryKind kind) const {
 }
 
 std::uint64_t DevicePool::trim(std::uint64_t keep) noexcept {
+    give_kept();
     empty_shelves();
     try {
         for (const MemoryKind kind : every_kind) {

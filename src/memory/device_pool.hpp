@@ -13,6 +13,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace ferry::detail {
 
@@ -33,6 +34,12 @@ public:
     /// The block's marks describe its pending users. Does not wait, except that page-locked memory beyond the
     /// budget is released to the driver.
     void give(MemoryKind kind, Block& block) noexcept;
+    /// Keeps a block that the program may use by itself, until the driver says that the device is idle.
+    void keep(Block& block) noexcept;
+    /// The same for a separate allocation. `bytes`: those that the limit counts.
+    void keep(MemoryKind kind, std::size_t bytes, std::unique_ptr<backend::Memory> memory) noexcept;
+    /// Gives the kept memory back if the driver now waits for the device. Blocks only if there is any.
+    void give_kept() noexcept;
     /// Exchanges this block for another one for `bytes` without open marks except those of `queue` (null:
     /// without any). Returns null, without any effect, if there is none without waiting.
     Block* exchange(MemoryKind kind, Block& block, std::size_t bytes, const Timeline* queue) noexcept;
@@ -72,6 +79,11 @@ private:
         std::size_t segment = 0; ///< Of a whole segment.
         bool whole = false;
     };
+    struct Kept {
+        MemoryKind kind{};
+        std::size_t bytes = 0;
+        std::unique_ptr<backend::Memory> memory;
+    };
     struct Counted {
         PoolUse use;
         std::uint64_t pending = 0; ///< Bytes requested from the driver at present.
@@ -97,6 +109,7 @@ private:
     std::unique_ptr<Segment> remove_idle(std::uint64_t keep, std::uint64_t idle_pinned) noexcept;
     Error no_room(const Request& request, const Error* refusal) const;
     void count_reserved(MemoryKind kind, std::int64_t bytes) noexcept; ///< The mutex must be held.
+    MemoryKind kind_of(const Block& block) const noexcept;
     static constexpr std::size_t index_of(MemoryKind kind, bool is_small) noexcept {
         return static_cast<std::size_t>(kind) * 2 + (is_small ? 1 : 0);
     }
@@ -118,6 +131,8 @@ private:
     mutable std::mutex mutex_; // all that follows
     std::array<std::unique_ptr<Arena>, kinds * 2> arenas_;
     std::array<Counted, kinds> counted_;
+    Block* kept_blocks_ = nullptr; ///< Linked by `next`.
+    std::vector<Kept> kept_;
     PoolUse sum_;
     std::uint64_t pending_ = 0;
     std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();

@@ -183,7 +183,14 @@ Memory::~Memory() {
         }
         give_block_back();
     } else {
-        is_unused = wait_until_unused();
+        is_unused = wait_for_queues();
+        if (!wait_for_use_past_ferry()) {
+            if (DevicePool* const pool = device_->pool_if_made();
+                pool != nullptr && is_unused && is_freed_here()) {
+                pool->keep(kind_, counted_ ? bytes_ : 0, std::move(own_));
+            }
+            is_unused = false;
+        }
         if (const VendorCall call; is_unused && call.allowed()) {
             own_.reset();
         } else {
@@ -199,15 +206,15 @@ Memory::~Memory() {
 }
 
 /// As far as the native memory does not wait: for the commands that use it, of the queues that enqueued them.
-bool Memory::wait_until_unused() noexcept {
-    bool done = true;
-    if (origin_ == Origin::adopted && device_->native().keeps_used_memory()) {
-        done = uses_.wait_for_all_but(*device_);
-    } else if (origin_ != Origin::borrowed) {
-        done = uses_.wait_for_all();
-        done = wait_for_use_past_ferry() && done;
+bool Memory::wait_for_queues() noexcept {
+    if (keeps_itself()) {
+        return uses_.wait_for_all_but(*device_);
     }
-    return done;
+    return origin_ == Origin::borrowed || uses_.wait_for_all();
+}
+
+bool Memory::keeps_itself() const noexcept {
+    return origin_ == Origin::adopted && device_->native().keeps_used_memory();
 }
 
 void Memory::wait_for_commands() noexcept {
@@ -222,19 +229,23 @@ void Memory::wait_for_commands() noexcept {
 }
 
 bool Memory::wait_for_use_past_ferry() noexcept {
-    if (!exposed_) {
+    if (!exposed_ || origin_ == Origin::borrowed || keeps_itself()) {
         return true;
     }
     const VendorCall call;
-    return call.allowed() && device_->native().synchronize();
+    if (!call.allowed() || !device_->native().synchronize()) {
+        return false;
+    }
+    if (DevicePool* const pool = device_->pool_if_made()) {
+        pool->give_kept();
+    }
+    return true;
 }
 
 void Memory::give_block_back() noexcept {
     Marks& marks = block_->marks;
-    if (!wait_for_use_past_ferry()) {
-        return; // The block is not used again.
-    }
-    if (exposed_) {
+    const bool is_unused = wait_for_use_past_ferry();
+    if (exposed_ && is_unused) {
         std::erase_if(marks, [this](const Mark& mark) { return mark.timeline->is_of(*device_); });
     }
     drop_reached(marks);
@@ -245,8 +256,13 @@ void Memory::give_block_back() noexcept {
             return;
         }
     }
-    if (!has_abandoned(marks)) { // Otherwise it is not used again.
+    if (has_abandoned(marks)) {
+        return; // The block is not used again.
+    }
+    if (is_unused) {
         device_->pool().give(kind_, *block_);
+    } else {
+        device_->pool().keep(*block_);
     }
 }
 

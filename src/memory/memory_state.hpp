@@ -105,9 +105,11 @@ private:
     bool may_change_block() const noexcept;
     void change_block(const Timeline* queue);
     void give_block_back() noexcept;
-    /// Returns false if the device may still use it, and the driver does not report the end.
-    [[nodiscard]] bool wait_until_unused() noexcept;
+    // Return false if the device may still use it, and the driver does not report the end.
+    [[nodiscard]] bool wait_for_queues() noexcept;
     [[nodiscard]] bool wait_for_use_past_ferry() noexcept;
+    /// Adopted memory that stays valid until the device's commands on it are done.
+    bool keeps_itself() const noexcept;
     [[noreturn]] void refuse_abandoned(const SourceLocation& where) const;
 
     // First the members used by a launch.

@@ -150,6 +150,7 @@ const std::vector<Exclusion>& exclusions() {
         {"pool: a wait for a queue whose command fails*", ", strict", Why::unsupported, no_pool},
         {"pool: another queue waits where*", ", strict", Why::unsupported, no_pool},
         {"pool: one queue uses the same memory again*", ", strict", Why::unsupported, no_pool},
+        {"pool: the double*", "*", Why::unsupported, on_doubles, not_double},
         {"pool: trim gives back*", ", strict", Why::unsupported, no_pool},
         {"pool: what is idle makes room*", ", strict", Why::unsupported, no_pool},
         {"kernel: double precision", "*", Why::expected_failure,

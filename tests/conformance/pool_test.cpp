@@ -293,6 +293,55 @@ FERRY_PAIR_TEST("pool between devices: memory that another device's queue reads 
     });
 }
 
+FERRY_TEST(
+    "pool: the double refuses to wait for a program's own use, and a later wait gives the memory back") {
+    inject(device, "");
+    const auto place = [&](const Buffer<std::uint32_t>& buffer) {
+        return device.backend() == ferry::Backend::cuda
+                   ? std::uint64_t{ferry::interop::cuda::pointer(buffer)}
+                   : reinterpret_cast<std::uint64_t>(ferry::interop::hip::pointer(buffer));
+    };
+    constexpr std::uint32_t large = 20 << 20; // a segment of its own
+    for (const std::uint32_t count : {size, large}) {
+        INFO("elements ", count);
+        { const Buffer<std::uint32_t> warm{device, count}; }
+        device.pool().trim();
+        const DoubleCounts before = double_counts(device);
+        const std::uint64_t reserved = device.pool().use().reserved;
+        std::uint64_t used = 0;
+        {
+            const Buffer<std::uint32_t> buffer{device, count};
+            used = place(buffer);
+            inject(device, "hipDeviceSynchronize:999");
+        }
+        device.pool().trim();
+        {
+            const Buffer<std::uint32_t> other{device, count};
+            CHECK(place(other) != used); // the program may still write there
+        }
+        CHECK(double_counts(device).allocations > before.allocations);
+        inject(device, "");
+        device.pool().trim();
+        check_counts(double_counts(device), before);
+        CHECK(device.pool().use().reserved == reserved);
+    }
+    {
+        const Buffer<std::uint32_t> buffer{device, size};
+        static_cast<void>(place(buffer));
+        inject(device, "hipDeviceSynchronize:999");
+    }
+    inject(device, "");
+    const DoubleCounts kept = double_counts(device);
+    {
+        const Buffer<std::uint32_t> next{device, size}; // whose end waits for the device
+        static_cast<void>(place(next));
+    }
+    if (!device.pool().enabled()) { // else the pool keeps both
+        CHECK(double_counts(device).allocations < kept.allocations);
+    }
+    device.pool().trim();
+}
+
 FERRY_TEST("pool: a native handle refers to the buffer's own bytes, also if other buffers used them before") {
     ferry::Queue late{device};
     ferry::Queue queue{device};
