@@ -83,11 +83,11 @@ void memory_lines(const ferry::MemoryCapabilities& facts) {
     doubt_line("a load's time", facts.read_latency);
 }
 
-void knowledge_lines(const ferry::Device& device) {
+void knowledge_lines(const ferry::Device& device, const ferry::StagingInfo* tried) {
     for (const ferry::MemoryKind kind : memory_kinds) {
         memory_lines(device.capabilities(kind));
     }
-    const ferry::StagingInfo staging = ferry::staging_info(device);
+    const ferry::StagingInfo staging = tried != nullptr ? *tried : ferry::staging_info(device);
     line("copy threads",
          "at most " + std::to_string(staging.most_threads) + "; " + staging.most_threads_source);
     line("copy slots", "at most " + std::to_string(staging.most_slots) + " of " +
@@ -98,9 +98,9 @@ void knowledge_lines(const ferry::Device& device) {
     }
 }
 
-/// Prints the device. `problem` is a known problem of it, or empty. Returns it together with problems found
-/// here.
-std::string print(const ferry::Device& device, std::string problem) {
+/// `problem` is what is known to be wrong with the device, `tried` its staging once slots were made. Returns
+/// what is found to be wrong with it.
+std::string print(const ferry::Device& device, std::string problem, const ferry::StagingInfo* tried) {
     const ferry::DeviceInfo& info = device.info();
     std::cout << device.id() << "  " << printable(info.name) << '\n';
     optional_line("vendor", info.vendor);
@@ -131,9 +131,8 @@ std::string print(const ferry::Device& device, std::string problem) {
     line("compiles source", std::string(info.compiles ? "yes" : "no") +
                                 (info.compile_note.empty() ? "" : ": " + info.compile_note));
     try {
-        knowledge_lines(device);
-        // For example, the device is lost. Other devices are printed all the same.
-    } catch (const std::exception& error) {
+        knowledge_lines(device, tried);
+    } catch (const std::exception& error) { // lost, say; the other devices are not
         problem = error.what();
     }
     if (!problem.empty()) {
@@ -169,15 +168,11 @@ Status tell(const std::string& problem) {
 Status info_of_one(const std::string& selector, bool json) {
     const ferry::Device device = ferry::find_device(selector);
     std::string problem;
-    try {
-        ferry::prepare_staging(device); // A refusal by the system is known only after an attempt.
-    } catch (const std::exception& error) {
-        problem = error.what();
-    }
+    const ferry::StagingInfo staging = tried_staging(device, problem);
     if (json) {
-        std::cout << to_json(survey(), {device}, ferry::Probe::cached, problem);
+        std::cout << to_json(survey(), {device}, ferry::Probe::cached, problem, &staging);
     } else {
-        problem = print(device, problem);
+        problem = print(device, problem, &staging);
     }
     return tell(problem);
 }
@@ -194,7 +189,7 @@ Status info(const std::string& selector, bool json) {
         std::cout << to_json(all, all.devices, ferry::Probe::cached, problem);
     } else {
         for (const ferry::Device& device : all.devices) {
-            const std::string more = print(device, {});
+            const std::string more = print(device, {}, nullptr);
             problem = problem.empty() ? more : problem;
         }
         for (const ferry::BackendReport& backend : all.backends) {

@@ -60,15 +60,16 @@ Json memory_json(const ferry::MemoryCapabilities& facts) {
     return json;
 }
 
-// The queries fail for a lost device. The rest of the document is still written.
-void add_knowledge(Json& json, const ferry::Device& device, ferry::Probe probe, std::string& problem) {
+// What cannot be asked of a device that is lost; the others of the document are not.
+void add_knowledge(Json& json, const ferry::Device& device, ferry::Probe probe, std::string& problem,
+                   const ferry::StagingInfo* tried) {
     json["memory_kinds"] = Json::array();
     json["staging"] = nullptr;
     try {
         for (const ferry::MemoryKind kind : memory_kinds) {
             json["memory_kinds"].push_back(memory_json(device.capabilities(kind, probe)));
         }
-        const ferry::StagingInfo staging = ferry::staging_info(device);
+        const ferry::StagingInfo staging = tried != nullptr ? *tried : ferry::staging_info(device);
         json["staging"] = {
             {"most_threads", staging.most_threads}, {"most_threads_source", staging.most_threads_source},
             {"slot_bytes", staging.slot_bytes},     {"slot_bytes_source", staging.slot_bytes_source},
@@ -79,8 +80,8 @@ void add_knowledge(Json& json, const ferry::Device& device, ferry::Probe probe, 
     json["problem"] = known(problem);
 }
 
-Json device_json(const ferry::Device& device, bool with_alternates, ferry::Probe probe,
-                 std::string& problem) {
+Json device_json(const ferry::Device& device, bool with_alternates, ferry::Probe probe, std::string& problem,
+                 const ferry::StagingInfo* tried) {
     const ferry::DeviceInfo& info = device.info();
     Json json;
     json["id"] = device.id();
@@ -118,17 +119,17 @@ Json device_json(const ferry::Device& device, bool with_alternates, ferry::Probe
         json["alternates"] = Json::array();
         for (const ferry::Device& alternate : device.alternates()) {
             std::string theirs;
-            json["alternates"].push_back(device_json(alternate, false, probe, theirs));
+            json["alternates"].push_back(device_json(alternate, false, probe, theirs, nullptr));
         }
     }
-    add_knowledge(json, device, probe, problem);
+    add_knowledge(json, device, probe, problem, tried);
     return json;
 }
 
 } // namespace
 
 std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devices, ferry::Probe probe,
-                    std::string& problem) {
+                    std::string& problem, const ferry::StagingInfo* tried) {
     Json json;
     json["ferry"] = ferry::version();
     json["default"] = survey.chosen ? Json(survey.chosen->id()) : Json(nullptr);
@@ -136,7 +137,7 @@ std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devi
     std::string known_problem = problem;
     for (const ferry::Device& device : devices) {
         std::string own = std::exchange(known_problem, {});
-        json["devices"].push_back(device_json(device, true, probe, own));
+        json["devices"].push_back(device_json(device, true, probe, own, tried));
         problem = problem.empty() ? own : problem;
     }
     json["backends"] = Json::array();

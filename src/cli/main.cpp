@@ -168,6 +168,9 @@ int main(int argc, char** argv) {
     trace->add_flag("--json", json, "Print JSON; docs/cli.md describes it");
 
     CLI::App* litmus = app.add_subcommand("litmus")->group("");
+    std::string staged;
+    CLI::App* staging = app.add_subcommand("staging")->group("");
+    staging->add_option("DEVICE", staged)->required();
 
     if (argc < 2) {
         std::cerr << app.help();
@@ -197,7 +200,7 @@ int main(int argc, char** argv) {
             throw CLI::ValidationError("DEVICE", "is empty; leave it out for all devices");
         }
         const bool examines = !examined_backend.empty() || doctoring.examine_choice;
-        if (!doctor->parsed() && !examines) { // doctor reports each of them as a finding.
+        if (!doctor->parsed() && !examines && !staging->parsed()) { // doctor has a finding for each
             for (const std::string& note : ferry::unknown_variables()) {
                 std::cerr << "warning: " << note << (note.ends_with('?') ? "\n" : ".\n");
             }
@@ -205,6 +208,9 @@ int main(int argc, char** argv) {
         return run_command([&] {
             if (placement->parsed()) {
                 return cli::bench_placement(benching);
+            }
+            if (staging->parsed()) {
+                return cli::staging(staged);
             }
             if (bench->parsed()) {
                 return list_measurements ? cli::list_measurements() : cli::bench(benching);

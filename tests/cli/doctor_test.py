@@ -348,6 +348,17 @@ class Doctor(unittest.TestCase):
                                     timeout=120, check=True)
             self.assertIn(note, json.loads(result.stdout)["devices"][0]["staging"]["note"])
 
+    def test_info_on_a_driver_that_hangs_where_page_locked_memory_is_made(self):
+        full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_") or k == "FERRY_CACHE_DIR"}
+        full.update(FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, FERRY_CALIBRATION="off",
+                    FERRY_DOUBLE_FAIL="slow:hipHostMalloc:3600000")
+        text = "Page-locked memory could not be tried: a child process gave no answer within 10 s."
+        result = subprocess.run([FERRY, "info", "hip:0"], env=full, capture_output=True, text=True, timeout=200, check=False)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(text, result.stdout)
+        self.assertIn("copy slots", result.stdout)
+        self.assertEqual(result.stderr, text + "\n")
+
     def test_a_driver_that_ends_the_process(self):
         # The double aborts. Without an earlier test of the library, the examination ends.
         findings = self.hip(1, FERRY_DOUBLE_DEVICES="many", FERRY_PROBE="off")
