@@ -43,7 +43,6 @@ struct Case {
     Pattern pattern = Pattern::sequential;
     std::array<std::vector<double>, Curve::sizes.size()> times{}; ///< Seconds of each run.
 
-    bool was_run(std::size_t index) const noexcept { return !times[index].empty(); }
     /// The first quartile. Longer runs were disturbed. The shortest run is not typical: of a hundred rounds
     /// on PoCL a few take half of the usual time, rounds in place more often than rounds with copies.
     double typical(std::size_t index) const {
@@ -111,10 +110,18 @@ public:
         // In this order, because again() needs the costs of single kernels.
         for (const bool is_again : {false, true}) {
             for (const Case& one : cases_) {
-                for (std::size_t i = first_; i < one.times.size() && one.was_run(i); ++i) {
-                    if ((one.kernels > 1) == is_again) {
-                        RoundCosts& costs = costs_of(one, all);
-                        add_point(costs.*one.curve, i, is_again ? again(one, i, costs) : one.typical(i));
+                if ((one.kernels > 1) != is_again) {
+                    continue;
+                }
+                RoundCosts& costs = costs_of(one, all);
+                Curve& curve = costs.*one.curve;
+                for (std::size_t i = 0; i < one.times.size(); ++i) {
+                    if (is_measured(one, i)) {
+                        add_point(curve, i, is_again ? again(one, i, costs) : one.typical(i));
+                    } else if (i < first_ && curve.seconds[i] != 0) {
+                        add_point(curve, i, curve.seconds[i]);
+                    } else {
+                        break;
                     }
                 }
             }
@@ -123,6 +130,11 @@ public:
     }
 
 private:
+    /// Fewer runs do not replace those of an earlier process.
+    bool is_measured(const Case& one, std::size_t index) const noexcept {
+        const std::size_t least = index < first_ ? static_cast<std::size_t>(runs[index]) : 1;
+        return one.times[index].size() >= least;
+    }
     static RoundCosts& costs_of(const Case& one, CostModel& all) {
         return (one.locked ? all.page_locked : all.ordinary)[static_cast<std::size_t>(one.placement)];
     }
@@ -327,7 +339,9 @@ CostModel calibrate(Session& session, const std::function<void(std::size_t)>& be
         one_pass = (left - session.seconds_left()) / runs[i];
         sizes = i + 1;
     }
-    for (std::size_t i = first; i < sizes && session.time_left(); ++i) {
+    // Sizes of an earlier process come first. It may have been disturbed or out of time, and a figure that is
+    // too large raises those of all larger sizes.
+    for (std::size_t i = 0; i < sizes && session.time_left(); ++i) {
         tell(i, [&] { rounds.measure_more(i); });
     }
     return all;

@@ -223,28 +223,29 @@ TEST_CASE_FIXTURE(Fixture, "trial: costs of a size are not begun when the time i
     CHECK_FALSE(found.known());
 }
 
-TEST_CASE_FIXTURE(Fixture,
-                  "trial: costs continue with the first size that an earlier process had no time for") {
+TEST_CASE_FIXTURE(Fixture, "trial: costs go on with the first size that an earlier process had no time for, "
+                           "and measure its sizes again") {
     const Measuring measuring;
     CostModel before;
     for (RoundCosts& costs : before.ordinary) {
         for (Curve* const curve :
              {&costs.reads, &costs.writes, &costs.updates, &costs.read_again, &costs.update_again}) {
-            curve->seconds = {1e-9, 2e-9}; // faster than any real round
+            curve->seconds = {1000, 1000}; // No round is as slow.
         }
     }
     REQUIRE(before.sizes() == 2);
     std::vector<std::size_t> begun;
-    memory_tests::Session session(device, child_run::Clock::now(), std::chrono::seconds(60));
+    memory_tests::Session session(device, child_run::Clock::now(), std::chrono::seconds(300));
     const CostModel found = calibrate(
         session, [&](std::size_t bytes) { begun.push_back(bytes); }, {}, before);
     REQUIRE(!begun.empty());
     CHECK(begun.front() == Curve::sizes[2]);
-    CHECK(std::find(begun.begin(), begun.end(), Curve::sizes[0]) == begun.end());
+    const auto again = std::find(begun.begin(), begun.end(), Curve::sizes[0]);
+    CHECK(std::find(begun.begin(), again, Curve::sizes[3]) != again); // After the sizes that are missing.
     const Curve& reads = found.ordinary[static_cast<std::size_t>(Placement::stage)].reads;
-    CHECK(reads.seconds[0] == 1e-9);
-    CHECK(reads.seconds[1] == 2e-9);
-    CHECK(reads.seconds[2] > 2e-9);
+    for (const double seconds : reads.seconds) {
+        CHECK(seconds < 1000);
+    }
     CHECK(found.known());
 }
 
