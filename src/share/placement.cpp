@@ -258,6 +258,10 @@ std::vector<Option> rank(const Facts& facts, const Intent& intent) {
         }
     }
     add_copies_to_kernels(facts, intent, options);
+    for (Option& option : options) {
+        // Without a measurement there is one prediction, which may depend on measurements of another option.
+        option.built_in = option.measured ? option.built_in : option.seconds;
+    }
     std::stable_sort(options.begin(), options.end(), [](const Option& a, const Option& b) {
         return a.why_not.empty() != b.why_not.empty() ? a.why_not.empty() : a.seconds < b.seconds;
     });

@@ -282,6 +282,20 @@ TEST_CASE("placement: a copy without measured costs does not win by its estimate
     CHECK(copy.seconds > 380e-6);
 }
 
+TEST_CASE("placement: an option that was not measured has one prediction, which is compared and shown") {
+    const auto costs = std::make_shared<ferry::detail::CostModel>();
+    set(costs->ordinary[static_cast<std::size_t>(Placement::alias)], 10, 25e9, 30e9);
+    Facts facts = opencl_processor();
+    facts.processor = true;
+    facts.measured = costs;
+    std::size_t raised = 0;
+    for (const auto& option : placement::rank(facts, {Access::device_updates, 256 * mib, 1})) {
+        CHECK((option.measured || option.built_in == option.seconds));
+        raised += !option.measured && option.seconds > 10 ? 1 : 0;
+    }
+    CHECK(raised == 2); // copy and stage, which cost more than the kernel alone
+}
+
 TEST_CASE(
     "placement: noise of large rounds does not make a sparse use copy memory that could stay in place") {
     const auto costs = std::make_shared<ferry::detail::CostModel>();
