@@ -3,14 +3,16 @@
 // compile --target=spirv` does, and builds the program from that. All other functions are forwarded to the
 // machine's library.
 #include "../opencl_12/real.hpp"
-#include "emit_spirv/emit.hpp"
-#include "opencl_c/check.hpp"
-#include "translate/build_flags.hpp"
 
+#include <ferry/error.hpp>
+#include <ferry/spirv.hpp>
+
+#include <cstddef>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -41,27 +43,17 @@ cl_program built_of(cl_program program) {
     return at != programs().all.end() && at->second.built != nullptr ? at->second.built : program;
 }
 
-std::vector<std::uint32_t> compiled(TextProgram& program, const char* options) {
-    namespace opencl_c = ferry::opencl_c;
+std::vector<std::byte> compiled(TextProgram& program, const char* options) {
     ferry::BuildOptions build;
     build.opencl = options != nullptr ? options : "";
-    const auto flags = ferry::translate::read_build_flags(build);
-    opencl_c::Options how;
-    how.target = "#define FERRY_OPENCL 1\n";
-    how.preprocess.defines = flags.defines;
-    how.preprocess.include_directories = flags.include_directories;
-    const opencl_c::Checked checked = opencl_c::check(program.text, how);
-    program.log = checked.messages();
-    if (!checked.tree->checked) {
+    try {
+        ferry::SpirvResult made = ferry::compile_spirv(ferry::Source::opencl_c(program.text), build);
+        program.log = std::move(made.diagnostics);
+        return std::move(made.module);
+    } catch (const ferry::Error& error) {
+        program.log = error.what();
         return {};
     }
-    const ferry::emit_spirv::Emitted made = ferry::emit_spirv::emit(*checked.tree);
-    for (const auto& refused : made.refused) {
-        const auto at = checked.tree->place(refused.token);
-        program.log += "kernel.cl:" + std::to_string(at.line) + ":" + std::to_string(at.column) +
-                       ": error: " + refused.message + "\n";
-    }
-    return made.kernels.empty() && !made.refused.empty() ? std::vector<std::uint32_t>() : made.words;
 }
 
 cl_int give(const std::string& text, std::size_t size, void* to, std::size_t* needed) {
@@ -105,13 +97,13 @@ FERRY_OPENCL_12_EXPORT cl_int clBuildProgram(cl_program handle, cl_uint count, c
         return build(handle, count, devices, options, done, user);
     }
     TextProgram& program = at->second;
-    const std::vector<std::uint32_t> words = compiled(program, options);
-    if (words.empty()) {
+    const std::vector<std::byte> module = compiled(program, options);
+    if (module.empty()) {
         return CL_BUILD_PROGRAM_FAILURE;
     }
     cl_int code = CL_SUCCESS;
-    const cl_program built = FERRY_OPENCL_12_REAL(clCreateProgramWithIL)(
-        program.context, words.data(), words.size() * sizeof words[0], &code);
+    const cl_program built =
+        FERRY_OPENCL_12_REAL(clCreateProgramWithIL)(program.context, module.data(), module.size(), &code);
     if (code != CL_SUCCESS) {
         return code;
     }
