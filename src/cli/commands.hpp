@@ -41,12 +41,12 @@ Survey survey();
 Status list(bool json);
 /// With an empty selector, prints all devices and the backends.
 Status info(const std::string& selector, bool json);
-/// Makes the page-locked slots of a device and prints JSON. For tried_staging().
+/// Makes the page-locked slots of a device and prints their description as JSON. For tried_staging().
 Status staging(const std::string& selector);
 /// staging_info() once the slots were made. A child process makes them, because a driver may hang there. Sets
 /// `problem` if the child failed or ran out of time.
 ferry::StagingInfo tried_staging(const ferry::Device& device, std::string& problem);
-/// Status `none` if the cache cannot be used, or not all of it could be cleared.
+/// Returns `none` if the cache cannot be used, or could not be cleared completely.
 Status show_cache(bool json);
 Status clear_cache(bool json);
 

@@ -98,8 +98,8 @@ void knowledge_lines(const ferry::Device& device, const ferry::StagingInfo* trie
     }
 }
 
-/// `problem` is what is known to be wrong with the device, `tried` its staging once slots were made. Returns
-/// what is found to be wrong with it.
+/// Prints the device. `problem` is a known problem of it, or empty. `tried` is its staging after the slots
+/// were made, or null. Returns `problem` together with problems found here.
 std::string print(const ferry::Device& device, std::string problem, const ferry::StagingInfo* tried) {
     const ferry::DeviceInfo& info = device.info();
     std::cout << device.id() << "  " << printable(info.name) << '\n';
@@ -132,7 +132,8 @@ std::string print(const ferry::Device& device, std::string problem, const ferry:
                                 (info.compile_note.empty() ? "" : ": " + info.compile_note));
     try {
         knowledge_lines(device, tried);
-    } catch (const std::exception& error) { // lost, say; the other devices are not
+        // For example, the device is lost. Other devices are printed all the same.
+    } catch (const std::exception& error) {
         problem = error.what();
     }
     if (!problem.empty()) {

@@ -60,7 +60,7 @@ Json memory_json(const ferry::MemoryCapabilities& facts) {
     return json;
 }
 
-// What cannot be asked of a device that is lost; the others of the document are not.
+// The queries fail for a lost device. The rest of the document is still written.
 void add_knowledge(Json& json, const ferry::Device& device, ferry::Probe probe, std::string& problem,
                    const ferry::StagingInfo* tried) {
     json["memory_kinds"] = Json::array();

@@ -5,9 +5,9 @@
 
 namespace cli {
 
-/// The document that docs/cli.md describes, of these devices. `problem` is what is known to be wrong with the
-/// only one of them, or empty; afterwards also what was found to be wrong with one. `tried`: the staging of
-/// the only one, if slots were made.
+/// The JSON document of these devices, described in docs/cli.md. `problem` is a known problem of a single
+/// device, or empty. Problems found meanwhile are stored there. `tried` is the staging of a single device
+/// after its slots were made, or null.
 std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devices, ferry::Probe probe,
                     std::string& problem, const ferry::StagingInfo* tried = nullptr);
 

@@ -200,7 +200,8 @@ int main(int argc, char** argv) {
             throw CLI::ValidationError("DEVICE", "is empty; leave it out for all devices");
         }
         const bool examines = !examined_backend.empty() || doctoring.examine_choice;
-        if (!doctor->parsed() && !examines && !staging->parsed()) { // doctor has a finding for each
+        if (!doctor->parsed() && !examines &&
+            !staging->parsed()) { // doctor reports each of them as a finding.
             for (const std::string& note : ferry::unknown_variables()) {
                 std::cerr << "warning: " << note << (note.ends_with('?') ? "\n" : ".\n");
             }
