@@ -66,9 +66,9 @@ struct LaunchSite {
 /// (device_lost).
 ///
 /// Process exit. After exit() or the return from main(), a call on a thread other than the exiting one blocks
-/// until the process has ended. If an exit handler of the program joins such a thread, the call throws Error
-/// (invalid_state) after one second. pthread_cancel() of a thread that waits in a call takes effect after the
-/// call.
+/// until the process has ended. If an exit handler of the program joins such a thread, or blocks for another
+/// reason, the call throws Error (invalid_state) after one second. pthread_cancel() of a thread that waits in
+/// a call takes effect after the call.
 ///
 /// Movable, not copyable. Every call on a moved-from queue throws Error (invalid_state). The destructor waits
 /// for the commands and callbacks of the queue, discards errors that were not collected, and never throws. A

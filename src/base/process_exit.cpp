@@ -7,6 +7,8 @@
 #include "base/thread.hpp"
 
 #include <cxxabi.h>
+#include <pthread.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <thread>
 
 namespace ferry {
@@ -21,6 +24,7 @@ namespace ferry {
 namespace {
 std::atomic<bool> handled{false}; ///< The exit handler has returned.
 std::atomic<std::thread::id> exit_thread;
+std::atomic<clockid_t> exit_thread_clock{std::numeric_limits<clockid_t>::max()}; ///< Invalid: stands still.
 std::atomic<unsigned> last_registered{0}; ///< fork_count() at that time.
 
 /// fork_count() when the first handler was registered: of the process that began to use Ferry.
@@ -76,6 +80,16 @@ struct MainThread {
     }
 };
 
+/// While the exiting thread uses processor time, it runs exit handlers. If it uses none for as long as this,
+/// it may be joining a thread that waits for the end of the process.
+constexpr std::chrono::seconds longest_idle_exit(1);
+
+std::chrono::nanoseconds exit_thread_time() noexcept {
+    timespec time{};
+    ::clock_gettime(exit_thread_clock.load(), &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 void watch_main_thread() {
     if (::gettid() == ::getpid()) {
         thread_local const MainThread main_thread;
@@ -127,13 +141,18 @@ void keep_thread_at_exit() noexcept {
     }
     my_count().fetch_sub(calls_here); // None of them is inside the vendor's library.
     using Clock = std::chrono::steady_clock;
-    const auto pause = [](const auto& over, Clock::duration limit) {
-        for (const auto end = Clock::now() + limit; !over() && Clock::now() < end;) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    constexpr std::chrono::milliseconds step(1);
+    for (const auto end = Clock::now() + std::chrono::seconds(30); !handled && Clock::now() < end;) {
+        std::this_thread::sleep_for(step);
+    }
+    auto used = exit_thread_time();
+    for (auto end = Clock::now() + longest_idle_exit; Clock::now() < end;) {
+        std::this_thread::sleep_for(step);
+        if (const auto now = exit_thread_time(); now != used) {
+            used = now;
+            end = Clock::now() + longest_idle_exit;
         }
-    };
-    pause([] { return handled.load(); }, std::chrono::seconds(30));
-    pause([] { return false; }, std::chrono::seconds(1));
+    }
     my_count().fetch_add(calls_here);
 }
 
@@ -168,6 +187,10 @@ void at_exit() noexcept {
         return;
     }
     exit_thread = std::this_thread::get_id();
+    clockid_t clock{};
+    if (::pthread_getcpuclockid(::pthread_self(), &clock) == 0) {
+        exit_thread_clock = clock;
+    }
     if (first_registered() == fork_count()) {
         stop_all();
     } else if (last_registered == fork_count()) {

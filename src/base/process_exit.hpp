@@ -37,9 +37,10 @@ void set_queue_call_query(bool (*query)() noexcept) noexcept;
 bool is_inside_vendor_call() noexcept;
 
 /// For a call made after process exit has begun: blocks until the process has ended, so that the program gets
-/// no error that it cannot handle. Limited to a second after Ferry's exit handler, because exit handlers of
-/// the program may join the thread. Returns at once on the thread that called exit() and on the library's own
-/// threads. The caller must hold nothing that process exit waits for.
+/// no error that it cannot handle. Returns earlier if Ferry's exit handler has run and the exiting thread has
+/// used no processor time for a second, because it may be joining this thread. Returns at once on the thread
+/// that called exit() and on the library's own threads. The caller must hold nothing that process exit waits
+/// for.
 void keep_thread_at_exit() noexcept;
 
 /// Used around vendor calls outside a queue's lock: process exit waits (with a limit) until none is in

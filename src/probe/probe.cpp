@@ -73,6 +73,9 @@ public:
         if (whole.sound) {
             return {true, {}, {}, whole.report.files()};
         }
+        if (!whole.report.has_greeted()) {
+            return untested(subject_, "the child process " + whole.text(limit_));
+        }
         return failed(whole);
     }
 
@@ -83,9 +86,10 @@ private:
         child_run::Variables changes = changes_;
         changes.insert(changes.end(), more.begin(), more.end());
         Outcome outcome = run_test(tool_, subject_, changes, limit_);
-        if (outcome.late && tool_.path.empty()) {
-            // A copy of this process waits forever for a lock that another thread held during fork(). The
-            // next one does not have that bad luck.
+        const bool stuck = outcome.late && tool_.path.empty();
+        if (stuck || (outcome.started && !outcome.report.has_greeted())) {
+            // A copy of this process waits forever for a lock that another thread held during fork(). A tool
+            // may end at once while an update replaces its files. The next child does not have that bad luck.
             outcome = run_test(tool_, subject_, changes, limit_);
         }
         late_ = late_ || outcome.late;
@@ -128,7 +132,8 @@ private:
         for (const Icd& icd : icds) {
             const IcdFolder alone({icd});
             const Outcome outcome = alone ? run(alone.variables()) : Outcome{};
-            if (!outcome.started) {
+            if (!outcome.report.has_greeted()) {
+                verdict.kept = false;
                 return {};
             }
             if (outcome.sound) {

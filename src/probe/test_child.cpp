@@ -30,7 +30,7 @@ void serve_in_copy(Subject subject) {
 } // namespace
 
 std::string Outcome::text(std::chrono::milliseconds limit) const {
-    const std::string where = " in " + report.phase();
+    const std::string where = report.has_greeted() ? " in " + report.phase() : " before it began";
     if (late) {
         return "gave no answer within " + duration(limit) + where;
     }

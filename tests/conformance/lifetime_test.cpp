@@ -6,6 +6,7 @@
 #include "random.hpp"
 
 #include <doctest/doctest.h>
+#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -315,6 +316,30 @@ int exit_joins_a_thread(const ferry::Device& device) {
     }
     return 22;
 }
+/// The handler runs after the library's, and longer than the time after which calls of a thread that is
+/// joined return.
+int exit_handler_computes(const ferry::Device& device) {
+    std::atexit([] {
+        timespec used{};
+        do { // for 2.5 s of processor time
+            ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+        } while (used.tv_sec * 1000 + used.tv_nsec / 1'000'000 < 2500);
+    });
+    static std::atomic<bool> runs{false};
+    std::thread([device] {
+        ferry::Queue queue{device};
+        const ferry::Buffer<std::uint32_t> data{device, 1000};
+        while (true) { // an error would end the process
+            queue.fill(data, 1U);
+            queue.finish();
+            runs = true;
+        }
+    }).detach();
+    while (!runs) {
+        std::this_thread::yield();
+    }
+    return 23;
+}
 int exit_inside_a_call(const ferry::Device& device) {
     // Runs after the library's handler. The limit is below the sum of the library's own limits, which exceeds
     // 20 seconds.
@@ -370,6 +395,7 @@ const ChildRegistration registrations[] = {
     {"quick_exit_with_work", quick_exit_with_work},
     {"exit_with_threads", exit_with_threads},
     {"exit_joins_a_thread", exit_joins_a_thread},
+    {"exit_handler_computes", exit_handler_computes},
     {"exit_inside_a_call", exit_inside_a_call},
     {"exit_handler_uses_it", exit_handler_uses_it},
     {"exit_handler_before_first_wait", exit_handler_before_first_wait},
@@ -403,6 +429,9 @@ FERRY_TEST("lifetime: exit while threads enqueue") {
 }
 FERRY_TEST("lifetime: exit while a handler joins a thread that enqueues") {
     check_child("exit_joins_a_thread", device, 22);
+}
+FERRY_TEST("lifetime: exit while a handler computes and a thread enqueues") {
+    check_child("exit_handler_computes", device, 23);
 }
 FERRY_TEST("lifetime: the vendor calls exit() inside a call of a queue") {
     exit_in_launches(device, "no kernel has this name", 21); // throws if the device supports no injection

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "child/mark.hpp"
 #include "fixture.hpp"
 
 #include <doctest/doctest.h>
@@ -25,6 +26,15 @@ std::string own_library(const Folder& folder) {
     return path;
 }
 
+/// A file that Ferry takes for its tool and that ends at once, as the tool does while its library is being
+/// replaced.
+std::string broken_tool(const Folder& folder) {
+    std::string path = folder.path() + "/ferry";
+    std::ofstream(path) << "#!/bin/sh\nexit 127\n" FERRY_TRIAL_MARK "\n";
+    fs::permissions(path, fs::perms::owner_all);
+    return path;
+}
+
 } // namespace
 
 TEST_CASE("isolation: a sound library is opened by a child once, and by each process") {
@@ -47,6 +57,22 @@ TEST_CASE("isolation: a library that ended a child is not opened by later proces
         CHECK(result.says(library_of("cuda")));
         CHECK(folder.opened() == expected);
     }
+}
+
+TEST_CASE("isolation: a child that ends before it has begun says nothing about the library") {
+    Folder folder;
+    const Variables broken{{"FERRY_TOOL", broken_tool(folder)}};
+    const auto untested = use(folder, "cuda", "", broken);
+    CHECK_MESSAGE(survived(untested), untested.describe());
+    CHECK(untested.says("cuda is available"));
+    CHECK_MESSAGE(untested.says("the child process ended with status 127 before it began"),
+                  untested.describe());
+    CHECK(folder.opened() == 1);
+
+    // Nothing is kept of it: the next process tests the library.
+    const auto tested = use(folder, "cuda", crash);
+    CHECK_MESSAGE(tested.says(why), tested.describe());
+    CHECK(survived(tested));
 }
 
 TEST_CASE("isolation: a verdict ends when the file of the library changes") {
