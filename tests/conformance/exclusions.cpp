@@ -51,11 +51,8 @@ bool compiles_nothing(const ferry::DeviceInfo& info) {
 bool opencl_on_processor(const ferry::DeviceInfo& info) {
     return info.backend == ferry::Backend::opencl && info.kind == ferry::DeviceKind::cpu;
 }
-bool is_cuda(const ferry::DeviceInfo& info) {
-    return info.backend == ferry::Backend::cuda;
-}
 bool not_cuda(const ferry::DeviceInfo& info) {
-    return !is_cuda(info);
+    return info.backend != ferry::Backend::cuda;
 }
 bool not_host(const ferry::DeviceInfo& info) {
     return info.backend != ferry::Backend::host;
@@ -109,8 +106,8 @@ bool checks_races(const ferry::DeviceInfo&) {
 bool finds_nothing_freed(const ferry::DeviceInfo& info) {
     return !checks_races(info) || no_host_memory(info);
 }
-constexpr std::string_view names_hip = "the test names functions of HIP";
 constexpr std::string_view cuda_double = "CUDA double on the CPU";
+constexpr std::string_view on_doubles = "only the stand-ins of CUDA and HIP on the CPU do that";
 constexpr std::string_view no_pool = "the strict host device watches each allocation and has no pool";
 bool imports_nothing(const ferry::DeviceInfo& info) {
     const std::string id = std::string(ferry::to_string(info.backend)) + ":" + std::to_string(info.index);
@@ -126,17 +123,6 @@ constexpr std::string_view no_faults = "a launch cannot be made to fail there wi
 
 const std::vector<Exclusion>& exclusions() {
     static const std::vector<Exclusion> rows{
-        {"error: the double*", cuda_double, Why::sometimes, names_hip, is_cuda},
-        {"import: the double*", cuda_double, Why::sometimes, names_hip, is_cuda},
-        {"map: the double*", cuda_double, Why::sometimes, names_hip, is_cuda},
-        {"queue: the double*", cuda_double, Why::sometimes, names_hip, is_cuda},
-        {"share order: the double*", cuda_double, Why::sometimes, names_hip, is_cuda},
-        {"capabilities: the double*", cuda_double, Why::sometimes, names_hip, is_cuda},
-        {"device: the double*", cuda_double, Why::sometimes, names_hip, is_cuda},
-        {"recording: the double*", cuda_double, Why::sometimes, names_hip, is_cuda},
-        {"recording: an error in the middle of the double*", cuda_double, Why::sometimes, names_hip, is_cuda},
-        {"staging fault: the double*", cuda_double, Why::sometimes, names_hip, is_cuda},
-        {"transfer fault: the double*", cuda_double, Why::sometimes, names_hip, is_cuda},
         {"memory kind host:*", "*", Why::unsupported,
          "the device has no page-locked memory (DeviceInfo::host_memory)", no_host_memory},
         {"memory kind shared:*", "*", Why::unsupported,
@@ -199,8 +185,7 @@ const std::vector<Exclusion>& exclusions() {
         {"error: a lost device*", "*", Why::unsupported,
          "a kernel that writes to null ends the process there, or nothing says what it does",
          not_lost_by_faults},
-        {"error: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
-         not_double},
+        {"error: the double*", "*", Why::unsupported, on_doubles, not_double},
         {"share order: on the host*", "*", Why::unsupported, "only the host's queues are held by a function",
          not_host},
         {"batch: takes from host memory what*", "*", Why::unsupported,
@@ -210,27 +195,24 @@ const std::vector<Exclusion>& exclusions() {
          "without FERRY_CHECK=races, or page-locked memory, nothing finds it", finds_nothing_freed},
         {"import: *", "*", Why::unsupported,
          "the device takes no memory of the program's (MemoryCapabilities::available)", imports_nothing},
-        {"import: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
-         not_double},
+        {"import: the double*", "*", Why::unsupported, on_doubles, not_double},
         {"pool, late: so does one that a thread of the library carries out", "*", Why::sometimes,
          "with FERRY_CHECK=races a recorded staged copy is seldom late", checks_races},
         {"import: mapped, its share is refused*", "*", Why::sometimes,
          "FERRY_CHECK=races reports the mapping itself, which writes past the share", checks_races},
-        {"map: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that", not_double},
-        {"queue: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
-         not_double},
+        {"map: the double*", "*", Why::unsupported, on_doubles, not_double},
+        {"queue: the double*", "*", Why::unsupported, on_doubles, not_double},
         {"share order: on the host, a fresh version has*", ", strict", Why::unsupported, no_alias},
         {"share order: on the host, a version whose*", ", strict", Why::unsupported, no_alias},
-        {"share order: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
-         not_double},
+        {"share order: the double*", "*", Why::unsupported, on_doubles, not_double},
         {"capabilities: the double*", "*", Why::unsupported,
-         "only the HIP stand-in on the CPU counts its calls", not_double},
+         "only the stand-ins of CUDA and HIP on the CPU count their calls", not_double},
         {"capabilities: the double is measured once*", "*", Why::unsupported,
          "nothing is measured without the ferry tool", has_no_tool},
         {"private memory: what the system does not give*", "*", Why::unsupported,
          "a sanitizer needs more addresses while the limit leaves none", is_sanitized},
         {"device: the double*", "*", Why::unsupported,
-         "only the HIP stand-in on the CPU answers what is asked for", not_double},
+         "only the stand-ins of CUDA and HIP on the CPU answer as told", not_double},
         {"device: what is free *", "*", Why::unsupported,
          "only the stand-ins on the CPU and the strict host device are small enough to be filled up",
          not_small},
@@ -238,10 +220,8 @@ const std::vector<Exclusion>& exclusions() {
          "only the strict host device has so little memory", not_strict},
         {"device: what is held here*", "*", Why::unsupported,
          "what is free is not known there, or another process has a device of its own", knows_no_others},
-        {"recording: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
-         not_double},
-        {"recording: an error in the middle of the double*", "*", Why::unsupported,
-         "only the HIP stand-in on the CPU does that", not_double},
+        {"recording: the double*", "*", Why::unsupported, on_doubles, not_double},
+        {"recording: an error in the middle of the double*", "*", Why::unsupported, on_doubles, not_double},
         {"program cache: *", "*", Why::unsupported, "only OpenCL's programs are kept by their backend",
          not_opencl},
         {"translation cache: *", "*", Why::unsupported, "OpenCL's programs are not translated", is_opencl},
@@ -251,10 +231,8 @@ const std::vector<Exclusion>& exclusions() {
          "there is no compiler at run time (DeviceInfo::compiles)", compiles_nothing},
         {"wait: blocking leaves*", "*", Why::unsupported,
          "how OpenCL's one wait waits is the driver's affair", is_opencl},
-        {"staging fault: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
-         not_double},
-        {"transfer fault: the double*", "*", Why::unsupported, "only the HIP stand-in on the CPU does that",
-         not_double},
+        {"staging fault: the double*", "*", Why::unsupported, on_doubles, not_double},
+        {"transfer fault: the double*", "*", Why::unsupported, on_doubles, not_double},
     };
     return rows;
 }

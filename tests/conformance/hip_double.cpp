@@ -4,6 +4,8 @@
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
+#include <array>
+#include <cctype>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -37,7 +39,42 @@ void check_double(const ferry::Device& device) {
     }
 }
 
+struct VendorNames {
+    std::string_view cuda, hip;
+};
+constexpr std::array vendor_names{
+#define FERRY_SYMBOL(tier, member, cuda, hip, parameters) VendorNames{#cuda, #hip},
+#include "driver/symbols.def"
+};
+
 } // namespace
+
+std::string vendor_name(const ferry::Device& device, std::string_view text) {
+    std::string named;
+    while (!text.empty()) {
+        const auto is_letter = [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+        };
+        std::size_t length = 0;
+        while (length < text.size() && is_letter(text[length])) {
+            ++length;
+        }
+        std::string_view word = text.substr(0, length);
+        text.remove_prefix(length);
+        for (const VendorNames& names : vendor_names) {
+            if (word == names.hip && device.backend() == ferry::Backend::cuda) {
+                word = names.cuda;
+                break;
+            }
+        }
+        named += word;
+        while (!text.empty() && !is_letter(text.front())) {
+            named += text.front();
+            text.remove_prefix(1);
+        }
+    }
+    return named;
+}
 
 bool is_double(const ferry::Device& device) {
     return device.info().name.find(" double on the CPU") != std::string::npos;
@@ -45,8 +82,9 @@ bool is_double(const ferry::Device& device) {
 
 void inject(const ferry::Device& device, const char* faults) {
     check_double(device);
-    if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(faults) == 0) {
-        throw std::invalid_argument(std::string("the double does not understand ") + faults);
+    const std::string named = vendor_name(device, faults);
+    if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(named.c_str()) == 0) {
+        throw std::invalid_argument("the double does not understand " + named);
     }
 }
 
@@ -75,8 +113,9 @@ void exit_in_launches(const ferry::Device& device, const std::string& kernel, in
 bool double_has(const ferry::Device& device, const char* function) {
     check_double(device);
     auto* const name_of = symbol<ferry_double_symbol_function>(device, "ferry_double_symbol");
+    const std::string named = vendor_name(device, function);
     for (int i = 0; name_of(i) != nullptr; ++i) {
-        if (std::string_view(name_of(i)) == function) {
+        if (name_of(i) == named) {
             return true;
         }
     }
@@ -85,7 +124,8 @@ bool double_has(const ferry::Device& device, const char* function) {
 
 long long double_calls(const ferry::Device& device, const char* function) {
     check_double(device);
-    return symbol<ferry_double_calls_function>(device, "ferry_double_calls")(function);
+    return symbol<ferry_double_calls_function>(device,
+                                               "ferry_double_calls")(vendor_name(device, function).c_str());
 }
 
 DoubleCounts double_counts(const ferry::Device& device) {

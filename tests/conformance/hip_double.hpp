@@ -6,6 +6,7 @@
 #include <ferry/ferry.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace conformance {
 
@@ -13,6 +14,10 @@ using DoubleCounts = ferry_double_live_objects;
 
 /// Whether `device` is a stand-in for CUDA or HIP whose kernels run on the CPU.
 bool is_double(const ferry::Device& device);
+
+/// The text with CUDA's names in place of HIP's functions where the device is one of CUDA:
+/// "cuMemAlloc_v2:2" for "hipMalloc:2". The functions below take HIP's names on both.
+std::string vendor_name(const ferry::Device& device, std::string_view text);
 
 /// Sets the faults of such a stand-in (tests/doubles/README.md); "" clears them. Throws Error (unsupported)
 /// for other devices.

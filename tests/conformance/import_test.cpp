@@ -451,11 +451,15 @@ FERRY_TEST("import: the double refuses memory with a page that was registered el
     inject(device, "");
     using Register = int(void*, std::size_t, unsigned int);
     using Unregister = int(void*);
-    void* const library = open_vendor_library("FERRY_HIP_LIBRARY", {});
-    auto* const lock = reinterpret_cast<Register*>(vendor_symbol(library, "hipHostRegister"));
-    auto* const unlock = reinterpret_cast<Unregister*>(vendor_symbol(library, "hipHostUnregister"));
+    const bool cuda = device.backend() == ferry::Backend::cuda;
+    void* const library = open_vendor_library(cuda ? "FERRY_CUDA_LIBRARY" : "FERRY_HIP_LIBRARY", {});
+    const auto function = [&](const char* name) {
+        return vendor_symbol(library, vendor_name(device, name).c_str());
+    };
+    auto* const lock = reinterpret_cast<Register*>(function("hipHostRegister"));
+    auto* const unlock = reinterpret_cast<Unregister*>(function("hipHostUnregister"));
     if (lock == nullptr || unlock == nullptr) {
-        throw ferry::Error(Code::unsupported, "This version of HIP registers no memory.");
+        throw ferry::Error(Code::unsupported, "This version of the library registers no memory.");
     }
     constexpr unsigned int portable_mapped = 3;
     const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

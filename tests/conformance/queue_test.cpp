@@ -190,7 +190,7 @@ FERRY_TEST("queue: the double's refused ones leave nothing in the race check") {
     ferry::configure({.check = "races"});
     for (int i = 0; i < 5; ++i) {
         inject(device, "hipStreamCreateWithFlags:2");
-        expect_error(Code::out_of_memory, {"hipStreamCreateWithFlags"},
+        expect_error(Code::out_of_memory, {vendor_name(device, "hipStreamCreateWithFlags")},
                      [&] { const ferry::Queue queue(device); });
     }
     inject(device, "");

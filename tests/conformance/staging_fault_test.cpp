@@ -249,7 +249,7 @@ FERRY_TEST("staging fault: the double refuses page-locked memory, in part, for l
         CHECK(info.slots == 2);
         CHECK(info.most_slots == 2);
         CHECK_MESSAGE(info.note.find("2 page-locked slots") != std::string::npos, info.note);
-        CHECK_MESSAGE(info.note.find("hipHostMalloc") != std::string::npos, info.note);
+        CHECK_MESSAGE(info.note.find(vendor_name(device, "hipHostMalloc")) != std::string::npos, info.note);
         inject(device, "");
     }
     {
