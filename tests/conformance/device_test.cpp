@@ -350,11 +350,14 @@ FERRY_TEST("device: the double's memory is the machine's where it is integrated"
 FERRY_TEST("device: the double's answers arrive in the right places") {
     const bool has_uuid = double_has(device, "hipDeviceGetUuid"); // or the function is unsupported
     const ferry::DeviceInfo& info = device.info();
-    CHECK(info.name == "Ferry HIP double on the CPU");
-    CHECK(info.vendor == "Advanced Micro Devices, Inc.");
+    const bool hip = info.backend == ferry::Backend::hip;
+    CHECK(info.name == (hip ? "Ferry HIP double on the CPU" : "Ferry CUDA double on the CPU"));
+    CHECK(info.vendor == (hip ? "Advanced Micro Devices, Inc." : "NVIDIA Corporation"));
     CHECK(info.platform.empty());
-    CHECK(info.driver_version.starts_with(info.api_version + "."));
-    CHECK(info.architecture == "gfx90a");
+    if (hip) { // CUDA's comes from another library
+        CHECK(info.driver_version.starts_with(info.api_version + "."));
+    }
+    CHECK(info.architecture == (hip ? "gfx90a" : "sm_90"));
     CHECK(info.kind == ferry::DeviceKind::gpu);
     CHECK(info.integrated == false);
     CHECK(info.total_memory == std::uint64_t{2} << 30);
@@ -364,7 +367,7 @@ FERRY_TEST("device: the double's answers arrive in the right places") {
     CHECK(info.max_local == std::array<std::size_t, 3>{1024, 1024, 1024});
     CHECK(info.max_groups == std::array<std::uint64_t, 3>{2147483647, 65536, 65536});
     CHECK(info.local_memory == 65536);
-    CHECK(info.sub_group_width == 64);
+    CHECK(info.sub_group_width == (hip ? 64 : 32));
     CHECK(info.fp16);
     CHECK(info.fp64);
     CHECK(info.int64_atomics);
@@ -382,7 +385,8 @@ int other_answers(const ferry::Device& device) {
     const ferry::DeviceInfo& info = device.info();
     return info.integrated == true && info.sub_group_width == 32 && info.compute_units == 7 &&
                    info.clock_mhz == 1234 && !info.host_memory && !info.shared_memory &&
-                   info.architecture == "gfx1030" && info.max_local[1] == 512
+                   info.architecture == (info.backend == ferry::Backend::hip ? "gfx1030" : "sm_75") &&
+                   info.max_local[1] == 512
                ? 60
                : 1;
 }
@@ -394,9 +398,9 @@ FERRY_TEST("device: the double's other answers make another device of it") {
     inject(device, ""); // or unsupported
     setenv("FERRY_DOUBLE_ANSWERS",
            "Integrated=1,WarpSize=32,MultiprocessorCount=7,ClockRate=1234000,CanMapHostMemory=0,"
-           "ConcurrentManagedAccess=0,MaxBlockDimY=512",
+           "ConcurrentManagedAccess=0,MaxBlockDimY=512,ComputeCapabilityMajor=7,ComputeCapabilityMinor=5",
            1);
-    setenv("FERRY_DOUBLE_ARCH", "gfx1030", 1);
+    setenv("FERRY_DOUBLE_ARCH", "gfx1030", 1); // HIP's; CUDA's consists of two attributes
     check_child("other answers", device, 60);
     unsetenv("FERRY_DOUBLE_ANSWERS");
     unsetenv("FERRY_DOUBLE_ARCH");

@@ -505,7 +505,7 @@ FERRY_PAIR_TEST("share order: what the double could not copy back as its share e
     }
     ferry::Queue queue{from};
     ferry::Queue other{to};
-    for (const char* const fault : {"later:hipMemcpyDtoHAsync:999:once", "hipMemcpyDtoHAsync:999"}) {
+    for (const std::string fault : {"later:hipMemcpyDtoHAsync:999:once", "hipMemcpyDtoHAsync:999"}) {
         for (const bool by_end : {true, false}) {
             INFO(fault, by_end ? ", end()" : ", destructor");
             Words data = random_values<std::uint32_t>(1000);
