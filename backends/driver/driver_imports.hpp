@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/no_destructor.hpp"
 #include "base/page_size.hpp"
 #include "driver/driver_context.hpp"
 #include "driver/range_lock.hpp"
@@ -26,7 +27,7 @@ template <class V>
 class Imports {
 public:
     static Imports& get() {
-        static Imports* const imports = new Imports; // Imports may outlive static destruction.
+        static detail::NoDestructor<Imports> imports;
         return *imports;
     }
 

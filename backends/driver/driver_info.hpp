@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/uuid_text.hpp"
 #include "driver/driver_api.hpp"
 #include "driver/driver_compiler.hpp"
 
@@ -11,8 +12,6 @@
 
 namespace ferry::driver {
 
-/// 16 bytes in the form "8-4-4-4-12". Empty if all are zero.
-std::string uuid_text(const Uuid& uuid);
 /// A PCI address in lower case.
 std::string pci_text(std::string text);
 
@@ -47,7 +46,7 @@ DeviceInfo device_info(const Api<V>& api, const Compiler<V>& compiler, int ordin
     }
     Uuid uuid{};
     if (api.device_uuid && api.device_uuid(&uuid, device) == result::success) {
-        info.uuid = uuid_text(uuid);
+        info.uuid = detail::uuid_text(uuid.bytes);
     }
 
     std::size_t memory = 0;

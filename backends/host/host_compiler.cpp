@@ -145,8 +145,7 @@ const Module& load(std::string_view bytes, const BuildOptions& options) {
 } // namespace
 
 const Compiler& Compiler::get() {
-    static const Compiler* const compiler = new Compiler; // Never destroyed, because it may be used until the
-                                                          // end.
+    static detail::NoDestructor<const Compiler> compiler;
     return *compiler;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/no_destructor.hpp"
 #include "host_module.hpp"
 
 #include <ferry/program.hpp>
@@ -40,6 +41,7 @@ public:
                       Code code = Code::fast) const;
 
 private:
+    friend class detail::NoDestructor<const Compiler>;
     Compiler();
     std::vector<std::string> words(const translate::Translation& translation, const BuildOptions& options,
                                    Code code) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_event.hpp"
 
+#include "base/no_destructor.hpp"
+
 #include <utility>
 
 namespace ferry::host {
@@ -12,8 +14,8 @@ struct FreeList {
 };
 
 FreeList& free_list() {
-    static FreeList& list = *new FreeList; // Events may be destroyed later than static objects.
-    return list;
+    static detail::NoDestructor<FreeList> list;
+    return *list;
 }
 
 } // namespace

@@ -49,8 +49,8 @@ Error error_in_flight() {
 } // namespace
 
 Pool& Pool::get() {
-    static Pool& pool = *new Pool; // Lives as long as its threads: to the end of the process.
-    return pool;
+    static detail::NoDestructor<Pool> pool;
+    return *pool;
 }
 
 // A child process has none of the threads. Their jobs are on stacks that it may reuse. It would wait forever

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/no_destructor.hpp"
+
 #include <ferry/error.hpp>
 
 #include <atomic>
@@ -53,6 +55,7 @@ private:
         Job* next = nullptr;                   // The same.
     };
 
+    friend class detail::NoDestructor<Pool>;
     Pool();
     void watch_forks() noexcept;
     void run(Job& job, std::size_t stack);

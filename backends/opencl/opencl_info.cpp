@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_info.hpp"
 
+#include "base/uuid_text.hpp"
 #include "opencl_query.hpp"
 #include "translate/prelude.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <span>
 
 namespace ferry::opencl {
 namespace {
@@ -58,17 +60,10 @@ std::string uuid(const Api& api, cl_device_id device, const std::string& extensi
         return {};
     }
     const auto bytes = device_values<unsigned char>(api, device, uuid_khr);
-    if (bytes.size() != 16 ||
-        std::all_of(bytes.begin(), bytes.end(), [](unsigned char b) { return b == 0; })) {
+    if (bytes.size() != 16) {
         return {};
     }
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        char digits[3];
-        std::snprintf(digits, sizeof digits, "%02x", bytes[i]);
-        text += std::string(i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "") + digits;
-    }
-    return text;
+    return detail::uuid_text(std::span<const unsigned char, 16>(bytes.data(), 16));
 }
 
 std::uint32_t sub_group_width(const Api& api, cl_device_id device, const std::string& extensions) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strict/strict_device.hpp"
 
+#include "base/no_destructor.hpp"
 #include "base/page_size.hpp"
 #include "host/host_compiler.hpp"
 #include "host/host_event.hpp"
@@ -40,9 +41,9 @@ DeviceInfo limited(DeviceInfo info, std::uint64_t seed) {
 /// Kept for a signal handler.
 const char* kept(const std::string& name) {
     static std::mutex mutex;
-    static auto& names = *new std::set<std::string>;
+    static detail::NoDestructor<std::set<std::string>> names;
     const std::lock_guard lock(mutex);
-    return names.insert(name).first->c_str();
+    return names->insert(name).first->c_str();
 }
 
 class ListedPages final : public backend::ExplainedFaults {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strict/strict_fence.hpp"
 
+#include "base/no_destructor.hpp"
 #include "base/page_size.hpp"
 
 #include <ferry/error.hpp>
@@ -46,8 +47,8 @@ struct Registry {
     std::deque<Past> past;
 };
 Registry& registry() {
-    static Registry& r = *new Registry;
-    return r;
+    static detail::NoDestructor<Registry> r;
+    return *r;
 }
 
 std::size_t take_slot() {

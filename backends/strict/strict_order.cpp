@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strict/strict_order.hpp"
 
+#include "base/no_destructor.hpp"
 #include "strict/strict_ranges.hpp"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ struct Queues {
     std::vector<bool> alive;
 
     static Queues& get() {
-        static Queues& queues = *new Queues; // A queue may outlive static objects.
-        return queues;
+        static detail::NoDestructor<Queues> queues;
+        return *queues;
     }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strict/strict_ranges.hpp"
 
+#include "base/no_destructor.hpp"
+
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -13,8 +15,8 @@ struct RangeList {
     std::uint64_t count = 0;
 
     static RangeList& get() {
-        static RangeList& list = *new RangeList;
-        return list;
+        static detail::NoDestructor<RangeList> list;
+        return *list;
     }
 };
 

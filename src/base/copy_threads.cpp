@@ -41,13 +41,12 @@ unsigned limit() {
 }
 } // namespace
 
-Workers::Workers(unsigned most) : most_(most), state_(*new State) {}
+Workers::Workers(unsigned most) : most_(most), state_(*new State) {
+    made = this;
+}
 
 Workers& Workers::get() {
-    static Workers* const workers = [] {
-        made = new Workers(limit()); // Copy threads may outlive static destruction.
-        return made.load();
-    }();
+    static NoDestructor<Workers> workers(limit());
     return *workers;
 }
 

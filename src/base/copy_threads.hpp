@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/no_destructor.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -36,6 +38,7 @@ public:
 
 private:
     struct State;
+    friend class NoDestructor<Workers>;
     explicit Workers(unsigned most);
     void start();
     void run(std::uint64_t requests);

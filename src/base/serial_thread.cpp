@@ -5,6 +5,7 @@
 #include "base/float_environment.hpp"
 #include "base/fork.hpp"
 #include "base/no_cancellation.hpp"
+#include "base/no_destructor.hpp"
 #include "base/thread.hpp"
 
 #include <cxxabi.h>
@@ -47,7 +48,7 @@ struct Registry {
 };
 
 Registry& registry() {
-    static Registry* const r = new Registry; // Lanes may outlive static destruction.
+    static NoDestructor<Registry> r;
     return *r;
 }
 

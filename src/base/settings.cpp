@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/settings.hpp"
 
+#include "base/no_destructor.hpp"
 #include "base/text.hpp"
 
 #include <ferry/error.hpp>
@@ -20,8 +21,7 @@ struct Store {
 };
 
 Store& store() {
-    static Store* const s = new Store; // Never destroyed, because static objects of the program may still use
-                                       // it.
+    static detail::NoDestructor<Store> s;
     return *s;
 }
 

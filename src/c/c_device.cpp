@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/no_destructor.hpp"
 #include "c_call.hpp"
 
 #include <algorithm>
@@ -9,10 +10,10 @@
 namespace ferry::c {
 
 ferry_device* handle_of(const Device& device) {
-    static std::mutex& mutex = *new std::mutex;
-    static auto& handles = *new std::map<const detail::DeviceState*, std::unique_ptr<ferry_device>>;
-    const std::lock_guard lock(mutex);
-    std::unique_ptr<ferry_device>& handle = handles[&device.state()];
+    static detail::NoDestructor<std::mutex> mutex;
+    static detail::NoDestructor<std::map<const detail::DeviceState*, std::unique_ptr<ferry_device>>> handles;
+    const std::lock_guard lock(*mutex);
+    std::unique_ptr<ferry_device>& handle = (*handles)[&device.state()];
     if (handle == nullptr) {
         handle = std::make_unique<ferry_device>(device);
     }

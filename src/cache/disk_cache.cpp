@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "disk_cache.hpp"
 
+#include "base/no_destructor.hpp"
 #include "entry.hpp"
 #include "entry_file.hpp"
 #include "sweep.hpp"
@@ -107,8 +108,7 @@ Failure DiskCache::last_failure() const noexcept {
 }
 
 DiskCache& shared() {
-    // Never destroyed, because a thread may still compile when the process ends.
-    static DiskCache* const cache = new DiskCache(location_from_environment());
+    static detail::NoDestructor<DiskCache> cache(location_from_environment());
     return *cache;
 }
 

@@ -2,6 +2,7 @@
 #include "check/checker.hpp"
 
 #include "base/location_text.hpp"
+#include "base/no_destructor.hpp"
 #include "base/process_maps.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
@@ -33,8 +34,8 @@ std::string done(const Operation& operation) {
 } // namespace
 
 Checker& Checker::get() {
-    static Checker& checker = *new Checker; // Buffers may outlive static objects.
-    return checker;
+    static NoDestructor<Checker> checker;
+    return *checker;
 }
 
 std::atomic<int> state{-1};

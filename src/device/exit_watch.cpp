@@ -3,6 +3,7 @@
 
 #include "base/exiting.hpp"
 #include "base/fork.hpp"
+#include "base/no_destructor.hpp"
 #include "base/process_exit.hpp"
 #include "base/thread.hpp"
 
@@ -35,7 +36,7 @@ struct Watch {
 };
 
 Watch& watch() {
-    static Watch* const one = new Watch; // Its thread may outlive static destruction.
+    static NoDestructor<Watch> one;
     return *one;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/float_environment.hpp"
 #include "base/no_cancellation.hpp"
+#include "base/no_destructor.hpp"
 #include "base/process_exit.hpp"
 #include "probe/probe.hpp"
 #include "system/process_state.hpp"
@@ -45,7 +46,7 @@ void add_missing_icds(std::vector<std::string>& reasons) {
 } // namespace
 
 Runtime& Runtime::get() {
-    static Runtime* const runtime = new Runtime;
+    static NoDestructor<Runtime> runtime;
     return *runtime;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/exiting.hpp"
 #include "base/fork.hpp"
+#include "base/no_destructor.hpp"
 #include "device/exit_watch.hpp"
 #include "device/queue_interface.hpp"
 
@@ -23,7 +24,7 @@ struct Free {
 };
 
 Free& free_timelines() {
-    static Free* const free = new Free; // Queues may outlive static destruction.
+    static NoDestructor<Free> free;
     return *free;
 }
 

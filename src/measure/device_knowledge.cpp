@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/device_knowledge.hpp"
 
+#include "base/no_destructor.hpp"
 #include "base/settings.hpp"
 #include "cache/disk_cache.hpp"
 #include "knowledge/facts_text.hpp"
@@ -44,7 +45,7 @@ struct All {
     std::map<const DeviceState*, Knowledge> devices; ///< Devices live until the process ends.
 };
 All& all() {
-    static All* const known = new All; // Lives as long as they do.
+    static NoDestructor<All> known;
     return *known;
 }
 

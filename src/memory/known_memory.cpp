@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/known_memory.hpp"
 
+#include "base/no_destructor.hpp"
 #include "base/process_exit.hpp"
 #include "device/device_state.hpp"
 
@@ -10,7 +11,7 @@
 namespace ferry::detail::staging {
 
 KnownMemory& KnownMemory::get() {
-    static KnownMemory* const memory = new KnownMemory; // buffers may outlive static destruction
+    static NoDestructor<KnownMemory> memory;
     return *memory;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builtins.hpp"
 
+#include "base/no_destructor.hpp"
 #include "builtin_table.hpp"
 
 #include <algorithm>
@@ -28,16 +29,18 @@ std::vector<std::string_view> words_of(std::string_view text) {
 
 using Index = std::map<std::string_view, std::vector<const Row*>, std::less<>>;
 
-const Index& index() {
-    static const Index* const all = [] {
-        auto* made = new Index;
-        for (const Row& row : builtin_rows()) {
-            for (const std::string_view name : words_of(row.names)) {
-                (*made)[name].push_back(&row);
-            }
+Index make_index() {
+    Index made;
+    for (const Row& row : builtin_rows()) {
+        for (const std::string_view name : words_of(row.names)) {
+            made[name].push_back(&row);
         }
-        return made;
-    }();
+    }
+    return made;
+}
+
+const Index& index() {
+    static detail::NoDestructor<const Index> all(make_index());
     return *all;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/no_destructor.hpp"
+
 #include <mutex>
 #include <set>
 
@@ -14,7 +16,7 @@ struct QueueRegistry {
     std::set<QueueState*> queues;
 
     static QueueRegistry& get() {
-        static QueueRegistry* const r = new QueueRegistry; // Queues may outlive static destruction.
+        static NoDestructor<QueueRegistry> r;
         return *r;
     }
 };

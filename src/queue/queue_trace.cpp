@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/queue_trace.hpp"
 
+#include "base/no_destructor.hpp"
 #include "program/kernel_state.hpp"
 #include "trace/trace.hpp"
 #include "trace/writer.hpp"
@@ -27,7 +28,7 @@ struct Registry {
 };
 
 Registry& registry() {
-    static Registry* const r = new Registry; // Queues may outlive static destruction.
+    static detail::NoDestructor<Registry> r;
     return *r;
 }
 

@@ -2,6 +2,7 @@
 #include "share/import.hpp"
 
 #include "base/no_cancellation.hpp"
+#include "base/no_destructor.hpp"
 #include "base/process_exit.hpp"
 #include "base/process_maps.hpp"
 #include "check/race.hpp"
@@ -29,7 +30,7 @@ Live& live(const DeviceState& device) {
         std::mutex mutex;
         std::map<const DeviceState*, Live> devices;
     };
-    static All* const all = new All; // Imports may outlive static destruction.
+    static NoDestructor<All> all;
     const std::lock_guard lock(all->mutex);
     return all->devices[&device];
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shared spans, by address.
+#include "base/no_destructor.hpp"
 #include "base/process_maps.hpp"
 #include "check/subject.hpp"
 #include "share/share_checks.hpp"
@@ -17,13 +18,14 @@ namespace {
 struct Spans {
     std::mutex mutex;
     std::vector<std::weak_ptr<SpanState>> live;
-};
-Spans& spans() {
-    static Spans* const s = [] {
+
+    Spans() {
         static constexpr race::ShareChecks checks{&check_direct_use, &note_freed_beneath_shares};
         race::set_share_checks(checks);
-        return new Spans; // Shares may outlive static destruction.
-    }();
+    }
+};
+Spans& spans() {
+    static NoDestructor<Spans> s;
     return *s;
 }
 

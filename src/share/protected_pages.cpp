@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "share/protected_pages.hpp"
 
+#include "base/no_destructor.hpp"
 #include "base/page_size.hpp"
 #include "base/poison.hpp"
 #include "base/process_exit.hpp"
@@ -65,22 +66,32 @@ void allow_in_child(std::uintptr_t begin, std::uintptr_t end) noexcept {
     }
 }
 
+Pages& pages();
+
+void lock_for_fork() {
+    pages().mutex.lock();
+}
+void unlock_in_parent() {
+    pages().mutex.unlock();
+}
+void unlock_in_child() {
+    for (const auto& [begin, end] : pages().ranges) {
+        allow_in_child(begin, end);
+    }
+    pages().ranges.clear();
+    pages().take_poison_away();
+    pages().mutex.unlock();
+}
+
 Pages& pages() {
-    static Pages* const all = [] {
+    static NoDestructor<Pages> all;
+    static const bool connected = [] {
         static constexpr OwnProtection protection{&is_protected_from_host, &changes_of_protected_pages};
         set_own_protection(protection);
         at_process_exit(ExitTask::pages, &release_all_protected_pages);
-        pthread_atfork([] { pages().mutex.lock(); }, [] { pages().mutex.unlock(); },
-                       [] {
-                           for (const auto& [begin, end] : pages().ranges) {
-                               allow_in_child(begin, end);
-                           }
-                           pages().ranges.clear();
-                           pages().take_poison_away();
-                           pages().mutex.unlock();
-                       });
-        return new Pages;
+        return pthread_atfork(&lock_for_fork, &unlock_in_parent, &unlock_in_child) == 0;
     }();
+    static_cast<void>(connected);
     return *all;
 }
 

@@ -2,6 +2,7 @@
 #include "staging/copy_thread_count.hpp"
 
 #include "base/copy_threads.hpp"
+#include "base/no_destructor.hpp"
 #include "cache/measured_once.hpp"
 #include "host/host_processor.hpp"
 #include "staging/policy.hpp"
@@ -15,7 +16,7 @@ namespace {
 constexpr std::chrono::milliseconds copy_budget{50};
 
 MeasuredOnce& measured_rates() {
-    static MeasuredOnce* const one = new MeasuredOnce; // Copy threads may outlive static destruction.
+    static NoDestructor<MeasuredOnce> one;
     return *one;
 }
 

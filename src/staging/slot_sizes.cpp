@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/slot_sizes.hpp"
 
+#include "base/no_destructor.hpp"
 #include "cache/measured_once.hpp"
 #include "device/device_state.hpp"
 #include "staging/device_key.hpp"
@@ -15,7 +16,7 @@ namespace {
 constexpr std::chrono::milliseconds slots_budget{300};
 
 MeasuredOnce& measured_slots() {
-    static MeasuredOnce* const one = new MeasuredOnce; // Like devices, it lives until the process ends.
+    static NoDestructor<MeasuredOnce> one;
     return *one;
 }
 

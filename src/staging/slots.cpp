@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "staging/slots.hpp"
 
+#include "base/no_destructor.hpp"
 #include "base/process_exit.hpp"
 #include "base/text.hpp"
 #include "device/device_state.hpp"
@@ -23,7 +24,7 @@ struct Registry {
 };
 
 Registry& registry() {
-    static Registry* const r = new Registry;
+    static NoDestructor<Registry> r;
     return *r;
 }
 
@@ -59,7 +60,7 @@ Slots::~Slots() {
 }
 
 Slots& Slots::ordinary() {
-    static Slots* const slots = new Slots(nullptr);
+    static NoDestructor<Slots> slots(nullptr);
     return *slots;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/trace.hpp"
 
+#include "base/no_destructor.hpp"
 #include "base/process_exit.hpp"
 #include "trace/writer.hpp"
 
@@ -33,7 +34,7 @@ struct Opening {
 };
 
 Opening& opening() {
-    static Opening* const o = new Opening; // Static objects of the program may still create queues.
+    static detail::NoDestructor<Opening> o;
     return *o;
 }
 

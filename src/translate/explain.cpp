@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts compilers' messages about the C++ to messages about the user's file.
+#include "base/no_destructor.hpp"
 #include "translate.hpp"
 
 #include <algorithm>
@@ -278,7 +279,7 @@ private:
     }
 
     static const Files& no_files() {
-        static const Files* const none = new Files;
+        static detail::NoDestructor<const Files> none;
         return *none;
     }
 
