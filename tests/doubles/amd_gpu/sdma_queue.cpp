@@ -3,6 +3,7 @@
 #include "device_memory.hpp"
 #include "events.hpp"
 #include "fault.hpp"
+#include "options.hpp"
 #include "queue.hpp"
 
 #include <algorithm>
@@ -15,6 +16,19 @@ enum Operation : u32 { nop = 0, copy = 1, fence = 5, trap = 6, poll = 8, atomic 
 constexpr u32 copy_linear = 0;
 constexpr u32 copy_rectangle = 4;
 constexpr u32 atomic_add64 = 47;
+// Bits of a count of bytes. gfx90a's engine takes longer copies; a longer count elsewhere would be cut off.
+constexpr unsigned fill_count_bits = 22;
+
+unsigned copy_count_bits() {
+    return options().architecture == "gfx90a" ? 30 : 22;
+}
+
+u64 counted(u32 word, unsigned bits) {
+    if (word >> bits != 0) {
+        throw Fault("the count " + hexadecimal(word) + " has more than " + std::to_string(bits) + " bits");
+    }
+    return word;
+}
 
 class SdmaQueue final : public Queue {
 public:
@@ -88,7 +102,7 @@ private:
                                __ATOMIC_ACQ_REL);
             return 32;
         case fill: {
-            const u64 size = ((word(at, 4) & 0x3fffff) | 3) + 1;
+            const u64 size = (counted(word(at, 4), fill_count_bits) | 3) + 1;
             u8* const to = pointer(pair(at, 1), size, "fill");
             const u32 value = word(at, 3);
             for (u64 i = 0; i < size; i += 4) {
@@ -109,7 +123,7 @@ private:
 
     u64 run_copy(u64 at, u32 kind) {
         if (kind == copy_linear) {
-            const u64 size = (word(at, 1) & 0x3fffff) + 1;
+            const u64 size = counted(word(at, 1), copy_count_bits()) + 1;
             const u8* const from = pointer(pair(at, 3), size, "copy from");
             std::memmove(pointer(pair(at, 5), size, "copy to"), from, size);
             return 28;
