@@ -92,11 +92,6 @@ const std::vector<KnownBug>& known_bugs() {
          "hipRTC 5.2 and 5.7 give the kernel two copies of the array: stores go to one, loads through the "
          "pointers to the "
          "other (6.4 does not)"},
-        {"round", "*", 0, "Emulated AMD GPU",
-         "with hipRTC 5.2: round(-0) is +0 (AMD's compiler or the emulator)", true},
-        {"sqrt", "float", 0, "Emulated AMD GPU", "with hipRTC 5.2: v_sqrt_f32 flushes denormals", true},
-        {"tgamma", "float", 0, "Emulated AMD GPU",
-         "tgammaf() of some negative numbers is off by 40 units (AMD's library or the emulator)", true},
     };
     return rows;
 }
