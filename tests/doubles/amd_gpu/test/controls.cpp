@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+int copy_with_engine();
+
 namespace {
 
 constexpr char source[] = R"(
@@ -210,6 +212,8 @@ int main(int, char** arguments) {
         action.sa_flags = SA_SIGINFO;
         sigaction(SIGSEGV, &action, nullptr);
         std::printf("the host reads %x\n", static_cast<unsigned>(*out));
+    } else if (control == "copy-engine") {
+        return copy_with_engine();
     } else {
         std::printf("unknown control %s\n", control.c_str());
         return 2;
