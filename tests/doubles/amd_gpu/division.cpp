@@ -2,6 +2,7 @@
 // The steps of division, and of sine's argument reduction: VOP3.
 #include "vector_maps.hpp"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -17,6 +18,7 @@ struct Layout<float> {
     static constexpr int far = 96;   // numerator and denominator so far apart need scaling
     static constexpr int tiny_numerator = 23, underflow = -150;
     using Wider = double; // holds products
+    using WiderBits = u64;
 };
 template <>
 struct Layout<double> {
@@ -25,6 +27,7 @@ struct Layout<double> {
     static constexpr int far = 768;
     static constexpr int tiny_numerator = 53, underflow = -1075;
     using Wider = __float128;
+    using WiderBits = unsigned __int128;
 };
 
 template <class T>
@@ -35,6 +38,15 @@ int exponent_field(T value) {
 template <class T>
 bool denormal(T value) {
     return exponent_field(value) == 0 && value != 0;
+}
+
+// Of the exact quotient, which may be rounded to 0 or to a normal number.
+template <class T>
+bool quotient_is_denormal(T numerator, T denominator) {
+    using Wider = typename Layout<T>::Wider;
+    const Wider quotient = static_cast<Wider>(numerator) / denominator;
+    const Wider least = std::numeric_limits<T>::min();
+    return quotient != 0 && quotient > -least && quotient < least;
 }
 
 // VALUE is the denominator or the numerator that needs scaling. AGAIN: the quotient must be scaled back.
@@ -54,8 +66,8 @@ T division_scale(T value, T denominator, T numerator, bool& again) {
     if (denormal(denominator)) {
         return std::ldexp(value, L::scale);
     }
-    const bool reciprocal_denormal = denormal(1 / denominator);
-    const bool quotient_denormal = denormal(numerator / denominator);
+    const bool reciprocal_denormal = quotient_is_denormal(T{1}, denominator);
+    const bool quotient_denormal = quotient_is_denormal(numerator, denominator);
     if (reciprocal_denormal && quotient_denormal) { // AMD's text scales it up, and the largest would overflow
         again = true;
         return is_denominator ? std::ldexp(value, -L::scale) : value;
@@ -95,16 +107,32 @@ T division_fixup(T quotient, T denominator, T numerator) {
     return with_sign(std::isnan(quotient) ? std::numeric_limits<T>::infinity() : std::fabs(quotient));
 }
 
+// A sum rounded to odd: a later rounding to fewer bits then gives the same result as one rounding of the
+// exact sum.
+template <class Wider, class Bits>
+Wider sum_to_odd(Wider a, Wider b) {
+    const Wider sum = a + b;
+    const Wider of_b = sum - a;
+    const Wider rest = (a - (sum - of_b)) + (b - of_b);
+    const auto bits = std::bit_cast<Bits>(sum);
+    const bool inexact = rest < 0 || rest > 0; // not if the sum is infinite or NaN
+    if (!inexact || bits % 2 != 0) {
+        return sum;
+    }
+    return std::bit_cast<Wider>((rest > 0) == (sum > 0) ? bits + 1 : bits - 1);
+}
+
 // Rounds once, also if the scaled result is denormal.
 template <class T>
 T division_step(T a, T b, T c, bool again) {
-    using Wider = typename Layout<T>::Wider;
+    using L = Layout<T>;
     if (!again) {
         return std::fma(a, b, c);
     }
-    const T scale =
-        std::ldexp(T{1}, exponent_field(c) > Layout<T>::bias ? Layout<T>::scale : -Layout<T>::scale);
-    return static_cast<T>((static_cast<Wider>(a) * b + c) * scale);
+    using Wider = typename L::Wider;
+    const Wider product = static_cast<Wider>(a) * b;
+    const T scale = std::ldexp(T{1}, exponent_field(c) > L::bias ? L::scale : -L::scale);
+    return static_cast<T>(sum_to_odd<Wider, typename L::WiderBits>(product, c) * scale);
 }
 
 void scale32(Wave& wave, const Instruction& in) {
