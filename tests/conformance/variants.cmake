@@ -157,9 +157,7 @@ endif()
 # measured within a time limit, in which the emulator copies too little.
 ferry_conformance_variant(.share ON amd-emulated SUBJECTS share EXCLUDE "share: reads*" "share: random launches*")
 ferry_conformance_variant(.staging ON amd-emulated SUBJECTS staging EXCLUDE "staging: measuring slots*")
-# Two devices. The emulator confuses registrations of two sizes at one address.
-ferry_conformance_variant(+2.pairs ON amd-emulated SUITE pairs EXCLUDE "imports: come and go*"
-    ENVIRONMENT FERRY_DOUBLE_GPU_COUNT=2 LABELS long TIMEOUT 900)
+ferry_conformance_variant(+2.pairs ON amd-emulated SUITE pairs ENVIRONMENT FERRY_DOUBLE_GPU_COUNT=2 LABELS long TIMEOUT 900)
 # Page faults: kernels reach all memory of the process, and managed memory is there.
 ferry_conformance_variant(.as-xnack ON amd-emulated SUBJECTS capabilities import_end kernel memory_kind
     ENVIRONMENT FERRY_DOUBLE_GPU_XNACK=1)

@@ -35,8 +35,8 @@ struct Space {
     u8* const backing = reserve(window_size); // the bytes behind them, at the same offsets
     u8* const shared = reserve(window_size);  // memory that host and device reach
     u64 next_hidden = 0, next_shared = 0;
-    std::map<u64, Allocation> by_device; // by address on the device
-    std::map<u64, Allocation*> by_host;  // registrations, by host address
+    std::map<u64, Allocation> by_device;     // by address on the device
+    std::multimap<u64, Allocation*> by_host; // registrations, by host address
     std::vector<u64> used = std::vector<u64>(options().devices + 1, 0);
 
     Allocation* holding(u64 address) {
@@ -47,15 +47,22 @@ struct Space {
                 return &before;
             }
         }
-        const auto host_after = by_host.upper_bound(address);
-        if (host_after != by_host.begin()) {
-            Allocation* const before = std::prev(host_after)->second;
-            if (address < reinterpret_cast<u64>(before->host) + before->size) {
-                return before;
+        for (auto host = by_host.upper_bound(address); host != by_host.begin();) {
+            --host;
+            if (address < host->first + host->second->size) {
+                return host->second;
             }
         }
         return nullptr;
     }
+    Allocation* registration(u64 host, u64 size) {
+        const auto [begin, end] = by_host.equal_range(host);
+        const auto found =
+            std::find_if(begin, end, [&](const auto& one) { return one.second->size == size; });
+        return found == end ? nullptr : found->second;
+    }
+    // As in AMD's library, one of several registrations of one address cannot be named, and stays.
+    Allocation* unambiguous(u64 address) { return by_host.count(address) > 1 ? nullptr : holding(address); }
 };
 
 // Never destroyed: AMD's runtime frees memory while static objects are destroyed.
@@ -188,9 +195,8 @@ void register_host(void* address, u64 size) {
     Space& all = space();
     const std::lock_guard lock(all.mutex);
     const auto host = reinterpret_cast<u64>(address);
-    if (const auto known = all.by_host.find(host);
-        known != all.by_host.end() && known->second->size >= size) {
-        ++known->second->uses;
+    if (Allocation* const known = all.registration(host, size); known != nullptr) {
+        ++known->uses;
         return;
     }
     Allocation allocation;
@@ -199,13 +205,13 @@ void register_host(void* address, u64 size) {
     allocation.size = size;
     allocation.registered = true;
     Allocation& kept = all.by_device[allocation.device] = allocation;
-    all.by_host[host] = &kept;
+    all.by_host.emplace(host, &kept);
 }
 
 bool deregister_host(void* address) {
     Space& all = space();
     const std::lock_guard lock(all.mutex);
-    Allocation* const allocation = all.holding(reinterpret_cast<u64>(address));
+    Allocation* const allocation = all.unambiguous(reinterpret_cast<u64>(address));
     if (allocation == nullptr || !allocation->registered) {
         return false;
     }
@@ -213,18 +219,18 @@ bool deregister_host(void* address) {
         return true;
     }
     unmap_locked(*allocation);
-    const auto by_host = all.by_host.find(reinterpret_cast<u64>(allocation->host));
-    if (by_host != all.by_host.end() && by_host->second == allocation) {
-        all.by_host.erase(by_host);
-    }
+    std::erase_if(all.by_host, [&](const auto& one) { return one.second == allocation; });
     all.by_device.erase(allocation->device);
     return true;
 }
 
-u64 map_to(void* address, std::vector<HSAuint32> nodes) {
+u64 map_to(void* address, u64 size, std::vector<HSAuint32> nodes) {
     Space& all = space();
     const std::lock_guard lock(all.mutex);
-    Allocation* const allocation = all.holding(reinterpret_cast<u64>(address));
+    Allocation* allocation = all.registration(reinterpret_cast<u64>(address), size);
+    if (allocation == nullptr) {
+        allocation = all.holding(reinterpret_cast<u64>(address));
+    }
     if (allocation == nullptr) {
         return 0;
     }
@@ -252,7 +258,7 @@ u64 map_to(void* address, std::vector<HSAuint32> nodes) {
 void unmap(void* address) {
     Space& all = space();
     const std::lock_guard lock(all.mutex);
-    Allocation* const allocation = all.holding(reinterpret_cast<u64>(address));
+    Allocation* const allocation = all.unambiguous(reinterpret_cast<u64>(address));
     if (allocation == nullptr) {
         return;
     }

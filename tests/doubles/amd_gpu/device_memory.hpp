@@ -32,8 +32,8 @@ bool release(void* address);
 void register_host(void* address, u64 size);
 bool deregister_host(void* address);
 // Shows memory to devices, all of them if NODES is empty; returns its address there, or 0 if it is in no
-// allocation.
-u64 map_to(void* address, std::vector<HSAuint32> nodes);
+// allocation. SIZE chooses one of several registrations of one address.
+u64 map_to(void* address, u64 size, std::vector<HSAuint32> nodes);
 void unmap(void* address);
 bool set_user_data(const void* address, void* user);
 // False if no allocation holds the address. The copy's mapped nodes live as long as the process.

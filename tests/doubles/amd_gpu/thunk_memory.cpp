@@ -9,12 +9,8 @@ namespace {
 
 using amd_gpu::u64;
 
-u64 map_to(void* address, std::vector<HSAuint32> nodes) {
-    return amd_gpu::map_to(address, std::move(nodes));
-}
-
-HSAKMT_STATUS mapped(void* address, HSAuint64* other, std::vector<HSAuint32> nodes) {
-    const u64 device = map_to(address, std::move(nodes));
+HSAKMT_STATUS mapped(void* address, HSAuint64 size, HSAuint64* other, std::vector<HSAuint32> nodes) {
+    const u64 device = amd_gpu::map_to(address, size, std::move(nodes));
     if (device == 0) {
         return HSAKMT_STATUS_INVALID_PARAMETER;
     }
@@ -60,13 +56,13 @@ HSAKMT_STATUS hsaKmtDeregisterMemory(void* address) {
     return HSAKMT_STATUS_SUCCESS;
 }
 
-HSAKMT_STATUS hsaKmtMapMemoryToGPU(void* address, HSAuint64, HSAuint64* other) {
-    return mapped(address, other, {});
+HSAKMT_STATUS hsaKmtMapMemoryToGPU(void* address, HSAuint64 size, HSAuint64* other) {
+    return mapped(address, size, other, {});
 }
 
-HSAKMT_STATUS hsaKmtMapMemoryToGPUNodes(void* address, HSAuint64, HSAuint64* other, HsaMemMapFlags,
+HSAKMT_STATUS hsaKmtMapMemoryToGPUNodes(void* address, HSAuint64 size, HSAuint64* other, HsaMemMapFlags,
                                         HSAuint64 count, HSAuint32* nodes) {
-    return mapped(address, other, std::vector<HSAuint32>(nodes, nodes + count));
+    return mapped(address, size, other, std::vector<HSAuint32>(nodes, nodes + count));
 }
 
 HSAKMT_STATUS hsaKmtUnmapMemoryToGPU(void* address) {
