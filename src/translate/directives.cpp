@@ -122,7 +122,9 @@ void Preprocessor::line(Token first) {
                       (first.text.empty() ? "" : ", not '" + std::string(first.text) + "'"));
         return;
     }
+    source.lexer.quiet(true); // The name of a file may have bytes that are not UTF-8.
     const Token name = next();
+    source.lexer.quiet(false);
     if (name.kind == TokenKind::string && name.text.front() == '"' && (name.mark & stray) == 0) {
         source.name = keep(without_quotes(name.text));
     } else if (name.kind != TokenKind::end) {

@@ -138,6 +138,8 @@ TEST_CASE("directives: #line and line markers") {
     CHECK(tokens("#define L 40 + 2\n#define M 50 \"m\"\n#line M\n__LINE__ __FILE__") == "50 \"m\"");
     CHECK(tokens("# 33 \"gen.cl\" 1 3\n__LINE__ __FILE__") == "33 \"gen.cl\"");
     CHECK(tokens("#line 010\n__LINE__") == "10");
+    CHECK(tokens("#line 3 \"a\xFF.cl\"\n__LINE__\n# 9 \"\xC3(.cl\"\n__LINE__") == "3 9"); // any bytes
+    CHECK(has(said("#line 3 \"a\xFF.cl\"\n\"\xFF\""), "error: the byte 0xFF is not UTF-8"));
     CHECK(Run("#line 100 \"x\"\n @").said.find("main.cl:2:2") == 0);
     CHECK(has(said("#line x\n"), "#line needs a number from 0 to 2147483647, not 'x'"));
     CHECK(has(said("#line\n"), "#line needs a number"));
