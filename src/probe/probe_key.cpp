@@ -65,6 +65,14 @@ bool number(std::string_view text, long long& value) {
     return result.ec == std::errc{} && result.ptr == text.data() + text.size();
 }
 
+/// How long a library counts as too slow: the machine may have been busy.
+constexpr long long late_seconds = 600;
+
+long long now_in_seconds() {
+    using std::chrono::system_clock;
+    return std::chrono::duration_cast<std::chrono::seconds>(system_clock::now().time_since_epoch()).count();
+}
+
 } // namespace
 
 std::string loaded_library(Subject subject) {
@@ -114,7 +122,8 @@ cache::Key key_of(Subject subject, const std::string& loaded) {
 }
 
 std::string to_text(const Verdict& verdict, std::chrono::milliseconds late_under) {
-    std::string text = (verdict.usable ? "usable " : "unusable ") + std::to_string(late_under.count()) + '\n';
+    std::string text = (verdict.usable ? "usable " : "unusable ") + std::to_string(late_under.count()) + ' ' +
+                       std::to_string(now_in_seconds()) + '\n';
     const auto add = [&](const char* word, std::string line) {
         std::replace(line.begin(), line.end(), '\n', ' ');
         text += word + line + '\n';
@@ -137,8 +146,13 @@ std::optional<Verdict> verdict_from(std::string_view text, std::chrono::millisec
     std::string_view first = child_run::next_part(text, '\n');
     const std::string_view word = child_run::next_part(first, ' ');
     long long late_under = 0;
-    if ((word != "usable" && word != "unusable") || !number(first, late_under) ||
-        (late_under != 0 && late_under < limit.count())) {
+    long long when = 0;
+    if ((word != "usable" && word != "unusable") || !number(child_run::next_part(first, ' '), late_under) ||
+        !number(first, when)) {
+        return std::nullopt;
+    }
+    const long long age = now_in_seconds() - when;
+    if (late_under != 0 && (late_under < limit.count() || age < 0 || age >= late_seconds)) {
         return std::nullopt;
     }
     verdict.usable = word == "usable";

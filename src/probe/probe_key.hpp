@@ -21,7 +21,7 @@ std::string loaded_library(Subject subject);
 cache::Key key_of(Subject subject, const std::string& loaded);
 
 /// As text for the cache, and back. Nothing if a file has changed since, or if the child was late under a
-/// shorter limit than this one.
+/// shorter limit than this one or more than ten minutes ago.
 std::string to_text(const Verdict& verdict, std::chrono::milliseconds late_under);
 std::optional<Verdict> verdict_from(std::string_view text, std::chrono::milliseconds limit);
 

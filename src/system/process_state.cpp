@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <string_view>
 
 namespace ferry::detail {
@@ -45,6 +47,25 @@ bool is_here(int folder) {
            there.st_ino == here.st_ino;
 }
 
+void restore_limit(__rlimit_resource resource, const rlimit& before) noexcept {
+    rlimit now{};
+    if (::getrlimit(resource, &now) == 0 && now.rlim_cur != before.rlim_cur) {
+        now.rlim_cur = std::min(before.rlim_cur, now.rlim_max);
+        ::setrlimit(resource, &now);
+    }
+}
+
+/// Sets a variable again that the environment does not contain any more.
+void restore_variable(const std::string& text) noexcept {
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos && equals != 0) {
+        std::array<char, 256> name{};
+        if (text.copy(name.data(), std::min(equals, name.size() - 1)) == equals) {
+            ::setenv(name.data(), text.c_str() + equals + 1, 0); // NOLINT(concurrency-mt-unsafe)
+        }
+    }
+}
+
 } // namespace
 
 ProcessState::ProcessState()
@@ -54,10 +75,22 @@ ProcessState::ProcessState()
       folder_(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {
     ::pthread_sigmask(SIG_SETMASK, nullptr, &signals_);
     std::fegetenv(&arithmetic_);
+    for (std::size_t i = 0; i < limits_.size(); ++i) {
+        ::getrlimit(static_cast<__rlimit_resource>(i), &limits_[i]);
+    }
+    for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+        variables_.emplace_back(*variable);
+    }
 }
 
 ProcessState::~ProcessState() {
     std::fesetenv(&arithmetic_);
+    for (std::size_t i = 0; i < limits_.size(); ++i) {
+        restore_limit(static_cast<__rlimit_resource>(i), limits_[i]);
+    }
+    for (const std::string& variable : variables_) {
+        restore_variable(variable);
+    }
     ::pthread_sigmask(SIG_SETMASK, &signals_, nullptr);
     if (::uselocale(nullptr) != of_thread_) {
         ::uselocale(of_thread_);

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
+#include <array>
 #include <cfenv>
 #include <clocale>
 #include <csignal>
 #include <locale>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ferry::detail {
 
 /// Restores the state of the process and of the calling thread that a vendor library changes while it is
 /// opened and initialised: locale, signal mask, floating-point environment (rounding, flush to zero, traps),
-/// file mode mask and working directory. Signal handlers stay as the library set them. Restores only changed
-/// state. The floating-point environment and the signal mask are those of the calling thread.
+/// file mode mask, working directory, soft limits of resources, and environment variables that it removed.
+/// Signal handlers stay as the library set them. Restores only changed state. The floating-point environment
+/// and the signal mask are those of the calling thread.
 class ProcessState {
 public:
     ProcessState();
@@ -31,6 +35,8 @@ private:
     std::fenv_t arithmetic_{};
     std::optional<mode_t> mask_; ///< Empty without /proc.
     int folder_;
+    std::array<rlimit, RLIM_NLIMITS> limits_{};
+    std::vector<std::string> variables_; ///< "NAME=value"
 };
 
 } // namespace ferry::detail

@@ -38,6 +38,8 @@ void check_chains(const std::vector<Token>& tokens, Diagnostics& diagnostics) {
                                          ", which is the limit; use several statements, or a table");
         }
     };
+    // The lengths at each open bracket. A comma begins a new chain there, not in the expression around it.
+    std::vector<std::array<std::size_t, 2>> around;
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         const Token& t = tokens[i];
         if (const std::size_t behind = behind_cast(tokens, i); behind != i) {
@@ -46,8 +48,16 @@ void check_chains(const std::vector<Token>& tokens, Diagnostics& diagnostics) {
             continue;
         }
         casts.length = 0;
-        if (t.is(";") || t.is("{") || t.is("}") || t.is(",")) {
+        if (t.is(";") || t.is("{") || t.is("}")) {
             choices.length = shifts.length = 0;
+            around.clear();
+        } else if (t.is(",")) {
+            choices.length = around.empty() ? 0 : around.back()[0];
+            shifts.length = around.empty() ? 0 : around.back()[1];
+        } else if (t.is("(") || t.is("[")) {
+            around.push_back({choices.length, shifts.length});
+        } else if ((t.is(")") || t.is("]")) && !around.empty()) {
+            around.pop_back();
         } else if (t.is("?")) {
             count(choices, t);
         } else if (t.is("<<") || t.is(">>")) {

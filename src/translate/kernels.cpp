@@ -74,6 +74,25 @@ private:
         }
     }
 
+    /// The first token behind a struct, union or enum with its attributes, tag and members.
+    std::size_t behind_composite(std::size_t first) const {
+        std::size_t i = first + 1;
+        const auto skip_attributes = [&] {
+            while (syntax_[i].is("__attribute__") && syntax_[i + 1].is("(")) {
+                i = syntax_.partner(i + 1) + 1;
+            }
+        };
+        skip_attributes();
+        if (syntax_[i].is_identifier()) {
+            ++i;
+        }
+        if (syntax_[i].is("{")) {
+            i = syntax_.partner(i) + 1;
+        }
+        skip_attributes();
+        return i;
+    }
+
     void declaration(Range range) {
         std::size_t first = range.begin;
         while (first < range.end && syntax_[first].kind == TokenKind::pragma) {
@@ -92,13 +111,20 @@ private:
         }
         const bool composite =
             syntax_[first].is("struct") || syntax_[first].is("union") || syntax_[first].is("enum");
-        if (first == range.end || type || (composite && !value && !constant)) {
+        const std::size_t behind = composite ? behind_composite(first) : first;
+        if (first == range.end || type || (composite && syntax_[behind].is(";"))) {
             rewriter_.rewrite(range, out_);
             return;
         }
         if (!constant) {
-            rewriter_.diagnostics().error(syntax_[first].at,
-                                          "a variable outside of functions must be __constant");
+            const bool one_word = composite && syntax_[behind - 1].is("}") &&
+                                  syntax_[behind].is_identifier() && syntax_[behind + 1].is(";");
+            rewriter_.diagnostics().error(
+                syntax_[one_word ? behind : first].at,
+                "a variable outside of functions must be __constant" +
+                    (one_word ? "; if '" + std::string(syntax_[behind].text) +
+                                    "' is meant as a macro for an attribute, it is not defined"
+                              : std::string()));
             return;
         }
         Rewriter::Replacements words;

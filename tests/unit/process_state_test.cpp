@@ -3,12 +3,14 @@
 #include "system/process_state.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cfenv>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <locale>
@@ -44,6 +46,9 @@ TEST_CASE("the state of a process is as it was after a vendor library changed al
     const std::string names = setlocale(LC_ALL, nullptr);
     const locale_t own = newlocale(LC_ALL_MASK, "C.UTF-8", nullptr);
     REQUIRE(own != nullptr);
+    setenv("FERRY_TEST_STAYS", "a=b", 1);
+    rlimit files{};
+    REQUIRE(getrlimit(RLIMIT_NOFILE, &files) == 0);
     {
         const ProcessState kept;
         std::locale::global(std::locale(std::locale(), new Comma));
@@ -56,7 +61,19 @@ TEST_CASE("the state of a process is as it was after a vendor library changed al
         std::fesetround(FE_UPWARD);
         umask(mask ^ 077);
         std::filesystem::current_path("/proc");
+        const rlimit fewer{files.rlim_cur - 1, files.rlim_max};
+        REQUIRE(setrlimit(RLIMIT_NOFILE, &fewer) == 0);
+        clearenv();
+        setenv("FERRY_TEST_ADDED", "1", 1);
     }
+    CHECK(std::string(getenv("FERRY_TEST_STAYS")) == "a=b");
+    CHECK(getenv("PATH") != nullptr);
+    CHECK(getenv("FERRY_TEST_ADDED") != nullptr);
+    unsetenv("FERRY_TEST_STAYS");
+    unsetenv("FERRY_TEST_ADDED");
+    rlimit now_files{};
+    CHECK(getrlimit(RLIMIT_NOFILE, &now_files) == 0);
+    CHECK(now_files.rlim_cur == files.rlim_cur);
     CHECK(half() == "0.5");
     CHECK(setlocale(LC_ALL, nullptr) == names);
     CHECK(uselocale(nullptr) == LC_GLOBAL_LOCALE);

@@ -38,6 +38,9 @@ TEST_CASE("chains: more than 256 casts, choices or shifts of one expression are 
     check_limit("__kernel void k(__global int* g) { *g = ", "(int)", "3; }", "casts in a row");
     check_limit("__kernel void k(__global int* g, int i) { *g = ", "i == 3 ? 1 : ", "3; }", "'?:'");
     check_limit("__kernel void k(__global int* g, int i) { *g = 1", " << i", "; }", "shifts");
+    // A comma between the arguments of a call ends no chain around the call.
+    check_limit("__kernel void k(__global int* g, int i) { *g = ", "i == 3 ? max(i, 1) : ", "3; }", "'?:'");
+    check_limit("__kernel void k(__global int* g, int i) { *g = 1", " << max(i, g[i])", "; }", "shifts");
 }
 
 TEST_CASE("chains: several expressions together may have more") {

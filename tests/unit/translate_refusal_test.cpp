@@ -134,6 +134,21 @@ TEST_CASE("objects in the wrong place are refused") {
     refused("__kernel void k(__global int* g) { if (*g) { __local int a; } }", "1:46", "outermost block");
     refused("void f(void) { __local int a; }\n__kernel void k(void) { f(); }", "1:16", "outermost block");
     refused("int counter;\n__kernel void k(void) {}", "1:1", "must be __constant");
+    refused("struct s { int i; };\nstruct s one;\n__kernel void k(void) {}", "2:1", "must be __constant");
+    refused("union { int i; } a, b;\n__kernel void k(void) {}", "1:1", "must be __constant");
+    for (const char* const type : {"struct s { char a; int b; }", "union { int i; float f; }",
+                                   "struct __attribute__((packed)) s { char a; int b; }"}) {
+        refused("\n" + std::string(type) + "\nPACKED;\n__kernel void k(void) {}", "3:1",
+                "'PACKED' is meant as a macro for an attribute, it is not defined");
+        CHECK(translated(std::string(type) + " __attribute__((aligned(16)));\n__kernel void k(void) {}")
+                  .error.empty());
+    }
+    refused("enum { A, B } PACKED;\n__kernel void k(void) {}", "1:1", "must be __constant");
+    CHECK(translated("struct s;\nstruct s { int i; };\nstruct s f(int i);\n"
+                     "__constant struct s one = {1};\nconstant struct { int i; } t[2] = {{1}, {2}};\n"
+                     "struct s f(int i) { struct s r = one; r.i += i; return r; }\n"
+                     "__kernel void k(__global int* g) { *g = f(t[1].i).i; }")
+              .error.empty());
     refused("int fy_a(int n) { return n; }\n__kernel void k(void) {}", "1:5", "reserved");
 }
 
