@@ -58,6 +58,7 @@ struct Vendor : Types {
     static constexpr bool handles_name_the_context = true;
     static constexpr bool graphs_outlive_their_handle =
         true; // Freed after they have run, according to the driver's manual.
+    static constexpr bool graphs_need_one_root = false;
 
     // Memory
     static std::uint64_t to_number(Pointer pointer) noexcept { return pointer; }

@@ -117,35 +117,48 @@ private:
         }
 
         void enqueue_all(std::vector<handle::GraphNode>& nodes) {
+            std::size_t next = 0;
+            if (V::graphs_need_one_root && queues_.size() > 1) {
+                for (bool rooted = false; !rooted && next < commands_.size(); ++next) {
+                    rooted = has_node(commands_[next]);
+                    capture(next, 0, nodes);
+                }
+            }
             // All lines join the capture at its start, and the first one at its end.
             queues_[0]->record(*marks_[0]);
             for (std::size_t line = 1; line < queues_.size(); ++line) {
                 queues_[line]->wait(*marks_[0]);
             }
-            for (std::size_t i = 0; i < commands_.size(); ++i) {
-                const backend::RecordedCommand& command = commands_[i];
-                Queue<V>& queue = *queues_[command.line];
-                for (const std::uint32_t before : command.after) {
-                    queue.wait(*done_[before]);
-                }
-                enqueue(command, queue);
-                if (command.what == backend::RecordedCommand::What::launch) {
-                    nodes[i] = newest_node(stream(command.line));
-                }
-                if (done_[i] != nullptr) {
-                    queue.record(*done_[i]);
-                }
+            for (; next < commands_.size(); ++next) {
+                capture(next, commands_[next].line, nodes);
             }
             for (std::size_t line = 1; line < queues_.size(); ++line) {
                 queues_[line]->record(*marks_[line]);
                 queues_[0]->wait(*marks_[line]);
             }
         }
+        void capture(std::size_t place, std::uint32_t line, std::vector<handle::GraphNode>& nodes) {
+            const backend::RecordedCommand& command = commands_[place];
+            Queue<V>& queue = *queues_[line];
+            for (const std::uint32_t before : command.after) {
+                queue.wait(*done_[before]);
+            }
+            enqueue(command, queue);
+            if (command.what == backend::RecordedCommand::What::launch) {
+                nodes[place] = newest_node(stream(line));
+            }
+            if (done_[place] != nullptr) {
+                queue.record(*done_[place]);
+            }
+        }
+        static bool has_node(const backend::RecordedCommand& command) {
+            return command.what == backend::RecordedCommand::What::launch || command.bytes != 0;
+        }
         static void enqueue(const backend::RecordedCommand& command, Queue<V>& queue) {
             using What = backend::RecordedCommand::What;
             if (command.what == What::launch) {
                 queue.launch(*command.kernel, command.grid, command.arguments);
-            } else if (command.bytes == 0) { // It only keeps its position.
+            } else if (!has_node(command)) { // It only keeps its position.
             } else if (command.what == What::fill) {
                 queue.fill(command.to, command.bytes, command.pattern, command.pattern_bytes);
             } else {

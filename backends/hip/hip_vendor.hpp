@@ -113,6 +113,8 @@ struct Vendor : Types {
     static void* native_context(Context) noexcept { return nullptr; }
     static constexpr bool handles_name_the_context = false; // This is not documented, and the query is cheap.
     static constexpr bool graphs_outlive_their_handle = false;
+    // HIP 5.7 orders only the first of several roots after earlier work of the stream.
+    static constexpr bool graphs_need_one_root = true;
 
     // The library
     static std::string error_text(const OwnRows& rows, int code);
