@@ -98,6 +98,13 @@ void run_file_route(const staging::Leg& leg, Staging mode, std::uint64_t bytes, 
     }
 }
 
+void note_race(const QueueState& queue, const char* call, const race::Access& access,
+               const SourceLocation& where) {
+    if (queue.race() != race::host) [[unlikely]] {
+        race::note(queue, std::string(call) + " of " + in_bytes(access.region.bytes), {&access, 1}, where);
+    }
+}
+
 } // namespace
 
 void read_file(Queue& queue, const FilePath& path, const Region& to, FileOptions options,
@@ -114,9 +121,7 @@ void read_file(Queue& queue, const FilePath& path, const Region& to, FileOptions
         return;
     }
     to.memory->check_writable(where);
-    if (state.race() != race::host) [[unlikely]] {
-        race::note(state, "read_file", {to, nullptr, 0, true}, {}, where);
-    }
+    note_race(state, "read_file", {to, nullptr, 0, true}, where);
     const auto run = [=, mode = state.staging(), options = std::move(options)](const staging::Leg& leg,
                                                                                std::uint64_t) {
         const std::size_t skew = offset % file_page;
@@ -146,8 +151,8 @@ void write_file(Queue& queue, const Region& from, const FilePath& path, FileOpti
     const std::uint64_t offset = options.offset.value_or(0);
     check_places("Writing", from.bytes, offset, path, where);
     const auto file = std::make_shared<staging::OutputFile>(path.string(), whole, from.bytes, where);
-    if (from.bytes != 0 && state.race() != race::host) [[unlikely]] {
-        race::note(state, "write_file", {from, nullptr, 0, false}, {}, where);
+    if (from.bytes != 0) {
+        note_race(state, "write_file", {from, nullptr, 0, false}, where);
     }
     const auto run = [=, mode = state.staging(), options = std::move(options)](const staging::Leg& leg,
                                                                                std::uint64_t) {

@@ -3,6 +3,7 @@
 #include "memory/memory_state.hpp"
 #include "queue/copy_checks.hpp"
 #include "queue/queue_state.hpp"
+#include "queue/queue_submit.hpp"
 #include "queue/race_notes.hpp"
 #include "trace/trace.hpp"
 
@@ -105,11 +106,10 @@ void Queue::copy(Batch& batch, SourceLocation where) {
         }
     }
     batch.check(where);
-    if (queue.race() != detail::race::host) [[unlikely]] {
-        detail::race::note_batch(queue, batch.copies(), where);
-    }
     if (!batch.empty()) {
-        queue.copy_batch(batch.copies(), batch.size_bytes(), where);
+        const detail::BatchCommand command{{where}, batch.copies(), batch.size_bytes()};
+        detail::race::note(queue, command);
+        queue.submit(command);
     }
 }
 

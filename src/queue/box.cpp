@@ -251,22 +251,23 @@ void Queue::copy_boxes(const detail::BoxSide& from, const detail::BoxSide& to, s
     const detail::BoxCopy copy = detail::simplify(from.layout, to.layout);
     const bool by_regions =
         copy.box.height == 1 && from.region.memory != nullptr && to.region.memory != nullptr;
-    if (queue.race() != detail::race::host && !by_regions) [[unlikely]] {
-        detail::race::note_rows(queue, from, to, copy, where);
+    const detail::BoxCommand command{{where}, from, to, copy};
+    if (!by_regions) {
+        detail::race::note(queue, command);
     }
     if (copy.box.height == 1) {
         const detail::Region source_range{from.region.memory, from.region.offset, copy.box.width};
         const detail::Region target_range{to.region.memory, to.region.offset, copy.box.width};
         if (from.region.memory == nullptr) {
-            queue.write(from.host, target_range, where);
+            queue.submit(detail::WriteCommand{{where}, target_range, from.host});
         } else if (to.region.memory == nullptr) {
-            queue.read(source_range, to.host, where);
+            queue.submit(detail::ReadCommand{{where}, source_range, to.host});
         } else {
             copy_regions(source_range, target_range, 1, where);
         }
         return;
     }
-    queue.copy_box(from, to, copy, where);
+    queue.submit(command);
 }
 
 } // namespace ferry

@@ -130,31 +130,30 @@ void in_pieces(const backend::Box& whole, std::size_t most, const Piece& piece) 
 
 } // namespace
 
-void QueueState::copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
-                                  const SourceLocation& where) {
-    Lock lock(mutex_);
-    check_alive(where);
-    admit(Regions{from.region, to.region}, where);
-    defer([this, from, to, copy, where, kept_from = keep(from.region),
-           kept_to = keep(to.region)](const Error* failed) {
+void QueueState::copy_box_by_host(const BoxCommand& command) {
+    const Lock lock(mutex_);
+    check_alive(command.where);
+    admit(command, command.where);
+    defer([this, kept = std::make_shared<const KeptCommand<BoxCommand>>(command)](const Error* failed) {
         if (failed != nullptr) {
             return;
         }
+        const BoxCommand& box = kept->command;
         std::uint64_t number = 0;
         {
             const Lock held(mutex_);
-            number = begin_task({from.region, to.region}, CommandLog::What::none, 0, where);
+            number = begin_task(box, CommandKind::none);
         }
         try {
-            transfer_box(from, to, copy, number);
+            transfer_box(box.from, box.to, box.copy, number);
         } catch (const Error& error) {
             throw error
-                .with_message("The copy of a box from " + kept_from->device().describe() + " to " +
-                              kept_to->device().describe() + " failed: " + error.what())
-                .with_where(where);
+                .with_message("The copy of a box from " + box.from.region.memory->device().describe() +
+                              " to " + box.to.region.memory->device().describe() + " failed: " + error.what())
+                .with_where(box.where);
         }
     });
-    note_deferred(Regions{from.region, to.region});
+    note_deferred(command);
 }
 
 void QueueState::transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,

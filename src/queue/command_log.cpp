@@ -88,12 +88,12 @@ std::uint8_t CommandLog::take_place(const std::shared_ptr<KernelState>& kernel) 
     return static_cast<std::uint8_t>(place);
 }
 
-[[gnu::hot]] std::uint64_t CommandLog::add_launch(const std::shared_ptr<KernelState>& kernel,
-                                                  const Grid& grid, std::span<const Argument> arguments,
-                                                  const SourceLocation& where) noexcept {
-    Command& command = next(What::launch, 0, where);
+[[gnu::hot]] std::uint64_t CommandLog::add(const LaunchCommand& launch) noexcept {
+    const Grid& grid = launch.grid;
+    const std::span<const Argument> arguments = launch.arguments;
+    Command& command = next(CommandKind::launch, 0, launch.where);
     has_launches_ = true;
-    command.kernel = place_of(kernel);
+    command.kernel = place_of(*launch.kernel);
     command.groups = grid.groups;
     command.local[0] = static_cast<std::uint32_t>(grid.local.x);
     command.local[1] = static_cast<std::uint32_t>(grid.local.y);
@@ -120,29 +120,35 @@ std::uint8_t CommandLog::take_place(const std::shared_ptr<KernelState>& kernel) 
     return last_;
 }
 
-std::uint64_t CommandLog::add_replay(const std::shared_ptr<const std::string>& recording,
-                                     const SourceLocation& where) noexcept {
-    next(What::replay, 0, where);
-    std::shared_ptr<const std::string>& kept = recordings_[last_ % kept_commands];
-    if (kept != recording) {
-        kept = recording;
+std::uint64_t CommandLog::add(CommandKind kind, const std::shared_ptr<const std::string>& label,
+                              const SourceLocation& where) noexcept {
+    next(kind, 0, where);
+    std::shared_ptr<const std::string>& kept = labels_[last_ % kept_commands];
+    if (kept != label) {
+        kept = label;
     }
     return last_;
+}
+
+std::size_t CommandLog::size_of(const Command& command) noexcept {
+    std::size_t bytes = 0;
+    std::memcpy(&bytes, command.values[0].data(), sizeof bytes);
+    return bytes;
 }
 
 CommandLog::Latest CommandLog::latest() const noexcept {
     const Command& command = commands_[last_ % kept_commands];
     Latest latest;
-    latest.what = command.what;
+    latest.kind = command.kind;
     latest.number = last_;
     latest.where = command.where;
-    if (command.what == What::launch) {
+    if (command.kind == CommandKind::launch) {
         latest.kernel = kernels_[command.kernel].kernel;
         latest.grid = grid_of(command);
-    } else if (command.what == What::replay) {
-        latest.recording = recordings_[last_ % kept_commands].get();
+    } else if (command_text(command.kind).labelled) {
+        latest.label = labels_[last_ % kept_commands].get();
     } else {
-        std::memcpy(&latest.bytes, command.values[0].data(), sizeof latest.bytes);
+        latest.bytes = size_of(command);
     }
     return latest;
 }
@@ -156,71 +162,41 @@ Grid CommandLog::grid_of(const Command& command) const noexcept {
 }
 
 std::string CommandLog::describe(const Command& command) const {
-    std::string text;
-    std::size_t bytes = 0;
-    std::memcpy(&bytes, command.values[0].data(), sizeof bytes);
-    switch (command.what) {
-    case What::copy:
-        text = "The copy of " + in_bytes(bytes);
-        break;
-    case What::batch:
-        text = "The batch of copies of " + in_bytes(bytes) + " in all";
-        break;
-    case What::fill:
-        text = "The fill of " + in_bytes(bytes);
-        break;
-    case What::unmap:
-        text = "The write-back of a mapping of " + in_bytes(bytes);
-        break;
-    case What::wait:
-        text = "The wait for an event";
-        break;
-    case What::none:
-    case What::other:
-        text = "A command";
-        break;
-    case What::replay:
-        text = "The replay of " + *recordings_[static_cast<std::size_t>(&command - commands_.data())] +
-               " (FERRY_SYNC=1 tells which of its commands it is)";
-        break;
-    case What::launch:
-        text = "The launch of kernel '" + kernels_[command.kernel].owner->info().name + "' with " +
-               detail::describe(grid_of(command)) + " and arguments (";
-        for (std::size_t i = 0; i < std::min<std::size_t>(command.argument_count, kept_arguments); ++i) {
-            const unsigned char* const value = command.values[i].data();
-            text += i != 0 ? ", " : "";
-            std::size_t size = 0;
-            std::memcpy(&size, value, sizeof size);
-            text += command.kinds[i] == Argument::Kind::buffer  ? "buffer of " + in_bytes(size)
-                    : command.kinds[i] == Argument::Kind::local ? "local memory of " + in_bytes(size)
-                                                                : value_text(command.types[i], value, size);
-        }
-        text += command.argument_count > kept_arguments ? ", ...)" : ")";
-        break;
+    const CommandText& words = command_text(command.kind);
+    std::string text = words.before;
+    if (words.sized) {
+        text += in_bytes(size_of(command));
+    } else if (words.labelled) {
+        text += *labels_[static_cast<std::size_t>(&command - commands_.data())];
+    } else if (command.kind == CommandKind::launch) {
+        text += "'" + kernels_[command.kernel].owner->info().name + "' with " +
+                detail::describe(grid_of(command)) + " and arguments (" + arguments_text(command) + ")";
     }
-    return text + location_text(", enqueued", command.where);
+    return text + words.after + location_text(", enqueued", command.where);
+}
+
+std::string CommandLog::arguments_text(const Command& command) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(command.argument_count, kept_arguments); ++i) {
+        const unsigned char* const value = command.values[i].data();
+        text += i != 0 ? ", " : "";
+        std::size_t size = 0;
+        std::memcpy(&size, value, sizeof size);
+        text += command.kinds[i] == Argument::Kind::buffer  ? "buffer of " + in_bytes(size)
+                : command.kinds[i] == Argument::Kind::local ? "local memory of " + in_bytes(size)
+                                                            : value_text(command.types[i], value, size);
+    }
+    return text + (command.argument_count > kept_arguments ? ", ..." : "");
 }
 
 // Copies and fills have been checked, so a kernel is the most likely cause and is searched first. The strict
 // host device, which detects more, reports the kind of the command.
-bool CommandLog::is_suspect(What what, const Error& error, bool kernels) {
+bool CommandLog::is_suspect(CommandKind kind, const Error& error, bool kernels) {
+    const CommandText& words = command_text(kind);
     if (error.vendor() == nullptr || error.vendor()->backend != Backend::host) {
-        return (what == What::launch || what == What::replay) == kernels;
+        return words.can_fail && words.runs_kernels == kernels;
     }
-    const std::string& call = error.vendor()->call;
-    switch (what) {
-    case What::copy:
-    case What::batch:
-        return call == "copy";
-    case What::fill:
-        return call == "fill";
-    case What::launch:
-        return call == "launch";
-    case What::unmap:
-        return call == "unmap";
-    default:
-        return what == What::replay;
-    }
+    return kind == CommandKind::replay || error.vendor()->call == words.strict_call;
 }
 
 CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) const {
@@ -231,7 +207,7 @@ CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) cons
     for (const bool kernels : {true, false}) {
         for (std::uint64_t n = std::max(oldest, completed_ + 1); n <= upto && n <= last_; ++n) {
             const Command& command = commands_[n % kept_commands];
-            if (command.what != What::none && is_suspect(command.what, error, kernels)) {
+            if (is_suspect(command.kind, error, kernels)) {
                 first = suspects.empty() && !forgotten ? n : first;
                 suspects.push_back(&command);
             }
@@ -263,21 +239,19 @@ CommandLog::Blame CommandLog::blame(const Error& error, std::uint64_t upto) cons
 
 Error CommandLog::with_part(const Error& error, std::size_t taken, bool launched) const {
     const Command& command = commands_[last_ % kept_commands];
-    std::size_t bytes = 0;
-    std::memcpy(&bytes, command.values[0].data(), sizeof bytes);
+    const CommandText& words = command_text(command.kind);
+    const std::size_t bytes = size_of(command);
     const std::size_t part = std::min(taken, bytes);
     std::string done;
-    if (command.what == What::launch && launched) {
+    if (command.kind == CommandKind::launch && launched) {
         done = "the kernel was launched";
-    } else if (command.what == What::replay && (taken != 0 || launched)) {
+    } else if (command.kind == CommandKind::replay && (taken != 0 || launched)) {
         done = "a part of its commands was enqueued";
     } else if (taken == 0) {
         return error;
-    } else if (command.what == What::fill) {
-        done = first_part(part, bytes, "filled");
-    } else if (command.what == What::copy) {
-        done = first_part(part, bytes, "copied");
-    } else if (command.what == What::batch) {
+    } else if (words.done != nullptr) {
+        done = first_part(part, bytes, words.done);
+    } else if (command.kind == CommandKind::batch) {
         done = std::to_string(part) + " of " + std::to_string(bytes) + " bytes were copied";
     } else {
         return error;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/grid_text.hpp"
+#include "queue/command.hpp"
 
 #include <ferry/argument.hpp>
 #include <ferry/error.hpp>
@@ -22,33 +23,34 @@ class KernelState;
 /// one is a few stores and allocates nothing; text is made only for an error. Protected by the queue's mutex.
 class CommandLog {
 public:
-    /// none: a command that cannot be the cause, because it is done or was not submitted to the vendor.
-    enum class What : std::uint8_t { none, copy, batch, fill, launch, replay, unmap, wait, other };
-
     /// Commands are numbered from `base` + 1 on, and everything up to `base` is done.
     explicit CommandLog(std::uint64_t base = 0) noexcept : last_(base), completed_(base) {}
 
     /// Each returns the command's number.
-    std::uint64_t add(What what, std::size_t bytes, const SourceLocation& where) noexcept {
-        next(what, bytes, where);
+    template <class C>
+    std::uint64_t add(const C& command) noexcept {
+        if constexpr (requires { command.label; }) {
+            return add(C::kind, command.label, command.where);
+        } else {
+            return add(C::kind, command.bytes(), command.where);
+        }
+    }
+    std::uint64_t add(const LaunchCommand& command) noexcept;
+    std::uint64_t add(CommandKind kind, std::size_t bytes, const SourceLocation& where) noexcept {
+        next(kind, bytes, where);
         return last_;
     }
-    std::uint64_t add_launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
-                             std::span<const Argument> arguments, const SourceLocation& where) noexcept;
-    /// `recording` describes the recording, for messages.
-    std::uint64_t add_replay(const std::shared_ptr<const std::string>& recording,
-                             const SourceLocation& where) noexcept;
 
     std::uint64_t last() const noexcept { return last_; }
     /// Whether a kernel was ever launched.
     bool has_launches() const noexcept { return has_launches_; }
     /// The command just added. Valid until another one is added.
     struct Latest {
-        What what{};
+        CommandKind kind{};
         std::uint64_t number = 0;
-        std::size_t bytes = 0;                  ///< Of a copy, batch, fill or unmap.
-        const KernelState* kernel = nullptr;    ///< Of a launch.
-        const std::string* recording = nullptr; ///< Of a replay.
+        std::size_t bytes = 0;               ///< 0: the command has no size.
+        const KernelState* kernel = nullptr; ///< Of a launch.
+        const std::string* label = nullptr;  ///< Null: none.
         Grid grid;
         SourceLocation where;
     };
@@ -73,7 +75,7 @@ public:
     /// its bytes, and whether it includes a kernel. That part is performed.
     Error with_part(const Error& error, std::size_t taken, bool launched) const;
     /// The command just added was not submitted to the vendor. Its number is not used again.
-    void drop_last() noexcept { commands_[last_ % kept_commands].what = What::none; }
+    void drop_last() noexcept { commands_[last_ % kept_commands].kind = CommandKind::none; }
 
 private:
     static constexpr std::size_t kept_commands = 32; // A few cache lines, so that writing one stays cheap.
@@ -86,7 +88,7 @@ private:
 
     /// Two cache lines.
     struct alignas(64) Command {
-        What what{};
+        CommandKind kind{};
         std::uint8_t kernel = 0; ///< Its place in kernels_.
         std::array<Argument::Kind, kept_arguments> kinds{};
         std::array<ScalarType, kept_arguments> types{};
@@ -108,27 +110,31 @@ private:
         std::shared_ptr<KernelState> owner;
     };
 
-    Command& next(What what, std::size_t bytes, const SourceLocation& where) noexcept {
+    std::uint64_t add(CommandKind kind, const std::shared_ptr<const std::string>& label,
+                      const SourceLocation& where) noexcept;
+    Command& next(CommandKind kind, std::size_t bytes, const SourceLocation& where) noexcept {
         ++last_;
         Command& command = commands_[last_ % kept_commands];
-        command.what = what;
+        command.kind = kind;
         std::memcpy(command.values[0].data(), &bytes, sizeof bytes);
         command.where = where;
         return command;
     }
     std::uint8_t place_of(const std::shared_ptr<KernelState>& kernel) noexcept;
     std::uint8_t take_place(const std::shared_ptr<KernelState>& kernel) noexcept;
+    static std::size_t size_of(const Command& command) noexcept;
     Grid grid_of(const Command& command) const noexcept;
+    static std::string arguments_text(const Command& command);
     std::string describe(const Command& command) const;
-    static bool is_suspect(What what, const Error& error, bool kernels);
+    static bool is_suspect(CommandKind kind, const Error& error, bool kernels);
 
     std::uint64_t last_;
     std::uint64_t completed_;
     bool has_launches_ = false;
     std::array<Command, kept_commands> commands_;
     std::array<KernelPlace, kernel_places> kernels_;
-    std::array<std::shared_ptr<const std::string>, kept_commands> recordings_; ///< Of the replays.
-    std::array<Dim3, kept_commands> offsets_;                                  ///< Of launches that have one.
+    std::array<std::shared_ptr<const std::string>, kept_commands> labels_; ///< Of commands that have one.
+    std::array<Dim3, kept_commands> offsets_;                              ///< Of launches that have one.
 };
 
 } // namespace ferry::detail

@@ -5,6 +5,7 @@
 #include "memory/memory_state.hpp"
 #include "queue/copy_checks.hpp"
 #include "queue/queue_state.hpp"
+#include "queue/queue_submit.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/mapping.hpp>
@@ -122,7 +123,7 @@ void MapHandle::unmap(SourceLocation where) {
             raced = error;
         }
     }
-    range->queue->unmap(range->region, range->access, host, where);
+    range->queue->submit(UnmapCommand{{where}, range->region, range->access, host});
     if (raced) {
         throw Error(*raced);
     }

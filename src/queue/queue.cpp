@@ -9,6 +9,7 @@
 #include "queue/copy_checks.hpp"
 #include "queue/launch.hpp"
 #include "queue/queue_state.hpp"
+#include "queue/queue_submit.hpp"
 #include "queue/race_notes.hpp"
 #include "queue/recording_state.hpp"
 #include "trace/trace.hpp"
@@ -114,6 +115,12 @@ inline detail::QueueState& state_of(const Queue& queue, const SourceLocation& wh
     return *queue.handle();
 }
 
+template <class C>
+void check_and_submit(detail::QueueState& queue, const C& command) {
+    detail::race::note(queue, command);
+    queue.submit(command);
+}
+
 } // namespace
 
 Queue::Queue(const Device& device, QueueOptions options, SourceLocation where)
@@ -178,11 +185,7 @@ Device Queue::device(SourceLocation where) const {
     if (to.bytes != 0) {
         detail::check_host(from.data, from.bytes, "The source", where);
         to.memory->check_writable(where);
-        if (queue.race() != detail::race::host) [[unlikely]] {
-            detail::race::note(queue, "copy", {{}, from.data, from.bytes, false}, {to, nullptr, 0, true},
-                               where);
-        }
-        queue.write(from.data, to, where);
+        check_and_submit(queue, detail::WriteCommand{{where}, to, from.data});
     }
 }
 
@@ -197,11 +200,7 @@ Device Queue::device(SourceLocation where) const {
     if (from.bytes != 0) {
         detail::check_host(to.data, to.bytes, "The destination", where);
         from.memory->check_readable(where);
-        if (queue.race() != detail::race::host) [[unlikely]] {
-            detail::race::note(queue, "copy", {from, nullptr, 0, false}, {{}, to.data, to.bytes, true},
-                               where);
-        }
-        queue.read(from, to.data, where);
+        check_and_submit(queue, detail::ReadCommand{{where}, from, to.data});
     }
 }
 
@@ -225,19 +224,7 @@ Device Queue::device(SourceLocation where) const {
     from.memory->check_readable(where);
     to.memory->check_writable(where);
     detail::check_overlap(from, to, where);
-    if (queue.race() != detail::race::host) [[unlikely]] {
-        detail::race::note(queue, "copy", {from, nullptr, 0, false}, {to, nullptr, 0, true}, where);
-    }
-    if (&source == &target) {
-        queue.copy(from, to, where);
-        return;
-    }
-    detail::DeviceState& other = &source == &queue.device() ? target : source;
-    if (source.info().backend == target.info().backend && queue.device().native().reaches(other.native())) {
-        queue.copy_peer(from, to, where);
-    } else {
-        queue.copy_by_host(from, to, where);
-    }
+    check_and_submit(queue, detail::CopyCommand{{where}, from, to});
 }
 
 void Queue::fill_region(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
@@ -249,10 +236,8 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
     detail::check_pattern(to, size, where);
     if (to.bytes != 0) {
         to.memory->check_writable(where);
-        if (queue.race() != detail::race::host) [[unlikely]] {
-            detail::race::note(queue, "fill", {to, nullptr, 0, true}, {}, where);
-        }
-        queue.fill(to, pattern, size, where);
+        check_and_submit(queue,
+                         detail::FillCommand{{where}, to, {static_cast<const std::byte*>(pattern), size}});
     }
 }
 
@@ -277,10 +262,7 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
         return launch(target, site, kernel->with_groups(grid, site.where), args);
     }
     kernel->check(grid, args, site.where);
-    if (queue.race() != detail::race::host) [[unlikely]] {
-        detail::race::note_launch(queue, *kernel, args, site.where);
-    }
-    queue.launch(kernel, grid, args, site.where);
+    check_and_submit(queue, LaunchCommand{{site.where}, &kernel, grid, args, {}});
 }
 
 [[gnu::hot]] void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,
@@ -342,9 +324,7 @@ void Queue::replay(const Recording& recording, SourceLocation where) {
                         queue.device().describe(),
                     where);
     }
-    if (queue.race() != detail::race::host) [[unlikely]] {
-        detail::race::note_replay(queue, *recorded, where);
-    }
+    detail::race::note_replay(queue, *recorded, where);
     queue.replay(*recorded, where);
 }
 

@@ -123,7 +123,7 @@ void QueueState::record_later(const EventRef& event) {
     if (pending_ == 0 && event->phase() == EventState::Phase::recorded &&
         (&event->queue().device() == device_ || event->device().info().backend == device_->info().backend) &&
         native_->can_wait(event->native()) && !event->has_failure()) {
-        issue([&] { log_.add(CommandLog::What::wait, 0, where); }, [&] { native_->wait(event->native()); });
+        issue(WaitCommand{{where}}, [&] { native_->wait(event->native()); });
         if (event->queue().may_write_to_host()) {
             host_writes_.note(log_.last());
         }
@@ -151,7 +151,7 @@ void QueueState::wait(std::shared_ptr<backend::Event> foreign, const SourceLocat
     const Lock lock(mutex_);
     check_alive(where);
     const auto enqueue_wait = [this, kept = std::move(foreign), where] {
-        issue([&] { log_.add(CommandLog::What::wait, 0, where); }, [&] { native_->wait(*kept); });
+        issue(WaitCommand{{where}}, [&] { native_->wait(*kept); });
         host_writes_.note(log_.last());
     };
     if (pending_ == 0) {

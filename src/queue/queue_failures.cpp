@@ -65,7 +65,7 @@ void QueueState::mark_reported(std::uint64_t done) {
     }
     log_.completed(std::min(done, reported_->upto));
     if (in_progress_ == 0) { // Events recorded later get a later number than the failed commands.
-        const std::uint64_t none = log_.add(CommandLog::What::none, 0, {});
+        const std::uint64_t none = log_.add(CommandKind::none, 0, {});
         if (done >= reported_->upto) {
             log_.completed(none);
         }
@@ -142,7 +142,7 @@ void QueueState::leave_to_finish(const std::exception& error) noexcept {
         if (kept.code() == Code::device_lost) {
             kept = lose(*device_, kept);
         }
-        fail_after(kept, log_.add(CommandLog::What::none, 0, kept.where()));
+        fail_after(kept, log_.add(CommandKind::none, 0, kept.where()));
     } catch (const std::exception&) { // Out of memory for the message.
     }
 }

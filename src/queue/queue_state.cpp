@@ -5,10 +5,8 @@
 #include "base/process_exit.hpp"
 #include "base/settings.hpp"
 #include "check/race.hpp"
-#include "device/exit_watch.hpp"
 #include "device/runtime.hpp"
 #include "memory/memory_state.hpp"
-#include "program/kernel_state.hpp"
 #include "queue/queue_registry.hpp"
 #include "queue/queue_submit.hpp"
 #include "trace/trace.hpp"
@@ -18,7 +16,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -27,49 +24,6 @@
 #include <vector>
 
 namespace ferry::detail {
-namespace {
-
-/// Arguments in the backend's form. Stored on the stack; the unused part is not initialized.
-class NativeArguments {
-public:
-    explicit NativeArguments(std::span<const Argument> arguments) : count_(arguments.size()) {
-        for (std::size_t i = 0; i < count_; ++i) {
-            const Argument& a = arguments[i];
-            std::construct_at(data() + i,
-                              backend::Argument{a.kind, a.bytes, a.value, place_of(a.region), a.constant});
-        }
-    }
-    std::span<const backend::Argument> get() const noexcept {
-        return {std::launder(reinterpret_cast<const backend::Argument*>(storage_)), count_};
-    }
-
-private:
-    backend::Argument* data() noexcept { return reinterpret_cast<backend::Argument*>(storage_); }
-    alignas(backend::Argument) std::byte storage_[max_arguments * sizeof(backend::Argument)];
-    std::size_t count_;
-};
-
-/// The arguments of a launch that waits in the backlog.
-struct KeptArguments {
-    std::vector<Argument> arguments;
-    std::vector<std::vector<std::byte>> values;
-    std::vector<std::shared_ptr<Memory>> memories;
-
-    explicit KeptArguments(std::span<const Argument> from)
-        : arguments(from.begin(), from.end()), values(from.size()) {
-        for (std::size_t i = 0; i < from.size(); ++i) {
-            if (from[i].kind == Argument::Kind::value) {
-                const auto* bytes = static_cast<const std::byte*>(from[i].value);
-                values[i].assign(bytes, bytes + from[i].bytes);
-                arguments[i].value = values[i].data();
-            } else if (from[i].region.memory != nullptr) {
-                memories.push_back(keep(from[i].region));
-            }
-        }
-    }
-};
-
-} // namespace
 
 QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* native)
     : QueueInterface(Timeline::acquire()),
@@ -158,13 +112,6 @@ void QueueState::sync() {
     }
 }
 
-std::uint64_t QueueState::begin_task(const Regions& used, CommandLog::What what, std::size_t bytes,
-                                     const SourceLocation& where) {
-    note(used);
-    in_progress_ = log_.add(what, bytes, where);
-    return in_progress_;
-}
-
 std::uint64_t QueueState::issued() const noexcept {
     const Lock lock(mutex_);
     return last_issued();
@@ -190,18 +137,18 @@ void QueueState::run_task(Task task) {
         task(failed ? &*failed : nullptr);
     } catch (const Error& error) {
         const Lock lock(mutex_);
-        fail_after(error, log_.add(CommandLog::What::other, 0, error.where()));
+        fail_after(error, log_.add(CommandKind::other, 0, error.where()));
     } catch (const std::exception& error) {
         const Lock lock(mutex_);
         fail_after(Error(Code::internal, std::string("Host work of a queue failed: ") + error.what(),
                          SourceLocation()),
-                   log_.add(CommandLog::What::other, 0, {}));
+                   log_.add(CommandKind::other, 0, {}));
     }
     {
         const Lock lock(mutex_);
         in_progress_ = 0;
         if (failed && !failure_) { // The failure was thrown meanwhile, but later commands must fail as well.
-            fail_after(*failed, log_.add(CommandLog::What::none, 0, {}));
+            fail_after(*failed, log_.add(CommandKind::none, 0, {}));
         }
     }
     // Destroyed first, because after pending_ is 0 the program may destroy the objects that the task uses.
@@ -211,67 +158,8 @@ void QueueState::run_task(Task task) {
     timeline().carried_out();
 }
 
-[[gnu::hot]] void QueueState::write(const void* from, const Region& to, const SourceLocation& where) {
-    if (to.bytes > straight_up_ && stages(from, to)) {
-        stage(const_cast<void*>(from), to, Way::up, where);
-        return;
-    }
-    submit(CommandLog::What::copy, to, {}, where,
-           [=, this] { native_->write(from, place_of(to), to.bytes); });
-}
-
-[[gnu::hot]] void QueueState::read(const Region& from, void* to, const SourceLocation& where) {
-    if (from.bytes > straight_down_ && stages(to, from)) {
-        stage(to, from, Way::down, where);
-        return;
-    }
-    submit(CommandLog::What::copy, from, {}, where, [=, this] {
-        native_->read(place_of(from), to, from.bytes);
-        host_writes_.note(to, from.bytes, log_.last());
-    });
-}
-
-[[gnu::hot]] void QueueState::copy(const Region& from, const Region& to, const SourceLocation& where) {
-    submit(CommandLog::What::copy, to, from, where,
-           [=, this] { native_->copy(place_of(from), place_of(to), to.bytes); });
-}
-
-void QueueState::copy_peer(const Region& from, const Region& to, const SourceLocation& where) {
-    submit(CommandLog::What::copy, to, from, where,
-           [=, this] { native_->copy_peer(place_of(from), place_of(to), to.bytes); });
-}
-
-[[gnu::hot]] void QueueState::note_launched(KernelState& kernel) noexcept {
-    if (kernel.is_new()) [[unlikely]] {
-        watch_first_launch({&timeline(), log_.last()});
-    }
-}
-
-[[gnu::hot]] void QueueState::launch_now(KernelState& kernel, const Grid& grid,
-                                         std::span<const Argument> arguments) {
-    native_->launch(kernel.native(), grid, NativeArguments(arguments).get());
-    note_launched(kernel);
-}
-
-[[gnu::hot]] void QueueState::launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
-                                     std::span<const Argument> arguments, const SourceLocation& where) {
-    enqueue(
-        arguments, where, [&] { log_.add_launch(kernel, grid, arguments, where); },
-        [&] { launch_now(*kernel, grid, arguments); },
-        [&]() -> Task {
-            return [this, kernel, grid, where,
-                    kept = std::make_shared<const KeptArguments>(arguments)](const Error* failed) {
-                if (failed == nullptr) {
-                    const Lock lock(mutex_);
-                    note(std::span<const Argument>(kept->arguments));
-                    issue([&] { log_.add_launch(kernel, grid, kept->arguments, where); },
-                          [&] { launch_now(*kernel, grid, kept->arguments); });
-                }
-            };
-        });
-}
-
 void* QueueState::map(const Region& region, Map access, const SourceLocation& where) {
+    const HostCommand used{{where}, region};
     while (true) {
         const std::uint64_t done = finish_commands(where);
         Lock lock(mutex_);
@@ -280,22 +168,17 @@ void* QueueState::map(const Region& region, Map access, const SourceLocation& wh
         if (pending_ != 0) {
             continue; // Another thread has enqueued host work.
         }
-        if (!note(Regions{region, {}})) {
-            admit(Regions{region, {}}, where);
+        if (!note(used)) {
+            admit(used, where);
             continue; // The memory may have to wait for another queue.
         }
-        log_.add(CommandLog::What::none, 0, where);
+        log_.add(CommandKind::none, 0, where);
         try {
             return native_->map(place_of(region), region.bytes, access);
         } catch (const Error& error) {
             throw error.with_where(where);
         }
     }
-}
-
-void QueueState::unmap(const Region& region, Map access, void* host, const SourceLocation& where) {
-    submit(CommandLog::What::unmap, region, {}, where,
-           [=, this] { native_->unmap(place_of(region), region.bytes, access, host); });
 }
 
 void QueueState::on_complete(std::function<void(EventStatus)> callback, const SourceLocation& where) {
@@ -431,8 +314,7 @@ void QueueState::wait_for(const Mark& mark, const SourceLocation& where) {
         const Lock lock(mutex_);
         if (pending_ == 0 && event->phase() == EventState::Phase::recorded &&
             native_->can_wait(event->native())) {
-            issue([&] { log_.add(CommandLog::What::wait, 0, where); },
-                  [&] { native_->wait(event->native()); });
+            issue(WaitCommand{{where}}, [&] { native_->wait(event->native()); });
             return;
         }
     }

@@ -9,10 +9,9 @@
 #include "device/queue_interface.hpp"
 #include "device/timeline.hpp"
 #include "hal/backend.hpp"
-#include "queue/box_layout.hpp"
+#include "queue/command.hpp"
 #include "queue/command_log.hpp"
 #include "queue/event_state.hpp"
-#include "queue/host_writes.hpp"
 #include "queue/queue_trace.hpp"
 #include "staging/policy.hpp"
 
@@ -64,25 +63,22 @@ public:
     WaitPolicy wait_policy() const noexcept { return wait_policy_; }
     unsigned forks() const noexcept { return forks_; }
 
-    void write(const void* from, const Region& to, const SourceLocation& where);
-    void read(const Region& from, void* to, const SourceLocation& where);
-    void copy(const Region& from, const Region& to, const SourceLocation& where); ///< Within the device.
-    /// Within the backend.
-    void copy_peer(const Region& from, const Region& to, const SourceLocation& where);
-    void copy_by_host(const Region& from, const Region& to, const SourceLocation& where);
+    /// Enqueues a command in the best way. It has been checked.
+    template <class C>
+    void submit(const C& command) {
+        enqueue(command);
+    }
+    void submit(const WriteCommand& command);
+    void submit(const ReadCommand& command);
+    void submit(const CopyCommand& command);
+    void submit(const BoxCommand& command);
     /// A copy to or from `region` that the backlog's thread performs in order. `run` enqueues commands on the
     /// leg and may throw staging::Failure. The number is that of the command.
     using Carry = std::function<void(const staging::Leg& leg, std::uint64_t number)>;
     void carry(const Region& region, Carry run,
                const SourceLocation& where); ///< In src/queue/staged_copy.cpp
-    void copy_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, const SourceLocation& where);
-    void copy_batch(std::span<const BatchedCopy> copies, std::size_t bytes, const SourceLocation& where);
-    void fill(const Region& to, const void* pattern, std::size_t size, const SourceLocation& where);
-    void launch(const std::shared_ptr<KernelState>& kernel, const Grid& grid,
-                std::span<const Argument> arguments, const SourceLocation& where);
     void replay(const RecordingState& recording, const SourceLocation& where);
     void* map(const Region& region, Map access, const SourceLocation& where);
-    void unmap(const Region& region, Map access, void* host, const SourceLocation& where);
 
     EventRef record(const SourceLocation& where);
     void wait(EventRef event, const SourceLocation& where);
@@ -157,9 +153,6 @@ private:
     /// A command in the backlog. `failed` is the earlier failure of this queue, or null.
     using Task = std::function<void(const Error* failed)>;
     using Lock = std::unique_lock<Mutex>;
-    struct Regions {
-        const Region &first, &second;
-    };
 
     // All functions below require mutex_.
     //
@@ -179,17 +172,17 @@ private:
     /// The last command that was completely submitted to the vendor's queue.
     std::uint64_t last_issued() const noexcept { return in_progress_ != 0 ? in_progress_ - 1 : log_.last(); }
     /// Logs the command that a task of the backlog is about to start, and notes its use of memory.
-    std::uint64_t begin_task(const Regions& used, CommandLog::What what, std::size_t bytes,
-                             const SourceLocation& where);
-    template <class Log, class Run>
-    void issue(Log&& log, Run&& run);
-    void launch_now(KernelState& kernel, const Grid& grid, std::span<const Argument> arguments);
-    /// Call after each launch submitted to the vendor, including replays; applies to the last command.
-    void note_launched(KernelState& kernel) noexcept;
+    template <class C>
+    std::uint64_t begin_task(const C& command, CommandKind kind = C::kind);
+    /// Logs the command and runs it, or makes the vendor's calls of `run` for it.
+    template <class C>
+    void issue(const C& command);
+    template <class C, class Run>
+    void issue(const C& command, const Run& run);
     void defer(Task task);
     /// Notes that the task just deferred will use this memory, which must have admitted the queue.
-    template <class Used>
-    void note_deferred(const Used& used) noexcept;
+    template <class C>
+    void note_deferred(const C& command) noexcept;
     Error remember(const Error& error, std::uint64_t upto,
                    const std::optional<Error>& foreign = std::nullopt);
     void fail_after(const Error& error, std::uint64_t command);
@@ -207,30 +200,17 @@ private:
     /// mutex.
     void end_traced(const char* name) noexcept;
 
-    /// Logs and runs a command now, or adds the task returned by `later()` to the backlog. `used` is a
-    /// Regions or the arguments of a launch.
-    template <class Used, class Log, class Run, class Later>
-    void enqueue(const Used& used, const SourceLocation& where, Log&& log, Run&& run, Later&& later);
-    template <class F>
-    static void for_each_memory(const Regions& used, F&& f);
-    template <class F>
-    static void for_each_memory(std::span<const Argument> used, F&& f);
-    template <class F>
-    static void for_each_memory(std::span<const BatchedCopy> used, F&& f);
-    template <class F>
-    static void for_each_memory(const RecordedCommands& used, F&& f); ///< In src/queue/replay.cpp
-    template <class Used>
-    bool is_admitted(const Used& used) const noexcept;
+    /// Issues a command now, or adds it to the backlog. Locks the mutex.
+    template <class C>
+    void enqueue(const C& command);
+    template <class C>
+    bool is_admitted(const C& command) const noexcept;
     /// Waits until the memory objects admit this queue. Releases mutex_ while it waits.
-    template <class Used>
-    void admit(const Used& used, const SourceLocation& where);
+    template <class C>
+    void admit(const C& command, const SourceLocation& where);
     /// Notes the use of memory by the next command to be logged. False, with nothing noted: not admitted yet.
-    template <class Used>
-    bool note(const Used& used) noexcept;
-    /// enqueue() for commands on one or two regions.
-    template <class Run>
-    void submit(CommandLog::What what, const Region& region, const Region& other, const SourceLocation& where,
-                const Run& run);
+    template <class C>
+    bool note(const C& command) noexcept;
     void run_task(Task task);
     /// After an error of a wait: waits until the driver proves that the commands up to that one are done.
     /// Returns false, and abandons them, if the driver cannot prove it.
@@ -242,31 +222,38 @@ private:
     std::optional<Error> foreign_failure();
     /// Keeps a failure for finish(). Returns the last command that is done.
     std::uint64_t finish_commands(const SourceLocation& where);
-    void transfer(const Region& from, const Region& to,
-                  const SourceLocation& where); ///< In src/queue/transfer.cpp
+    // In src/queue/transfer.cpp
+    void copy_by_host(const CopyCommand& command);
+    void transfer(const CopyCommand& command);
     // In src/queue/staged_copy.cpp
     enum class Way : bool { up, down };
     bool stages(const void* host, const Region& region);
     Carry staged_copy(void* host, const Region& region, Way way);
     /// carry() with mutex_ held, for memory that has admitted the queue.
     void carry_later(const Region& region, Carry run, const SourceLocation& where);
-    void stage(void* host, const Region& region, Way way, const SourceLocation& where);
+    /// Whether the command goes through page-locked slots, and the way that it takes then.
+    template <class C>
+    bool is_staged(const C&) {
+        return false;
+    }
+    bool is_staged(const WriteCommand& command);
+    bool is_staged(const ReadCommand& command);
+    template <class C>
+    void stage_later(const C&) {}
+    void stage_later(const WriteCommand& command);
+    void stage_later(const ReadCommand& command);
     /// Whether commands of the vendor's queue that are not done may write this host memory.
     bool may_be_written(const void* host, std::size_t bytes) const noexcept;
     /// For the backlog's thread, without the mutex: waits until the vendor's queue has completed all its
     /// commands. Throws staging::Failure.
     void wait_for_earlier(const staging::Leg& leg);
-    bool copy_box_peer(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
-                       const SourceLocation& where);
-    void copy_box_by_host(const BoxSide& from, const BoxSide& to, const BoxCopy& copy,
-                          const SourceLocation& where);
+    bool copy_box_peer(const BoxCommand& command);
+    void copy_box_by_host(const BoxCommand& command);
     void transfer_box(const BoxSide& from, const BoxSide& to, const BoxCopy& copy, std::uint64_t number);
     // In src/queue/replay.cpp. All but the first one require mutex_.
     std::vector<std::size_t> staged_commands(const RecordedCommands& commands);
     void replay_part(const std::shared_ptr<RecordedCommands>& commands, std::size_t first, std::size_t end);
-    void replay_staged(const RecordedCommands& commands, std::size_t index);
     void replay_commands(const RecordedCommands& commands, std::size_t first, std::size_t end);
-    void run_recorded(const RecordedCommands& commands, std::size_t index);
 
     // Members read by every call come first, in as few cache lines as possible: between two calls the
     // driver's own work evicts most of them from the nearest cache.

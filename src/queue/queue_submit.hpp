@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "memory/memory_state.hpp"
 #include "queue/queue_state.hpp"
 
 #include <array>
+#include <memory>
 #include <utility>
 
 // The templates of QueueState that enqueue a command of any kind.
 namespace ferry::detail {
 
-template <class Log, class Run>
-void QueueState::issue(Log&& log, Run&& run) {
-    log();
+template <class C>
+std::uint64_t QueueState::begin_task(const C& command, CommandKind kind) {
+    note(command);
+    in_progress_ = log_.add(kind, command.bytes(), command.where);
+    return in_progress_;
+}
+
+template <class C>
+void QueueState::issue(const C& command) {
+    issue(command, [&] { command.run({*native_, host_writes_, timeline(), batched_, log_.last()}); });
+}
+
+template <class C, class Run>
+void QueueState::issue(const C& command, const Run& run) {
+    log_.add(command);
     if (trace_) {
         trace_->begin();
     }
@@ -41,45 +53,21 @@ void QueueState::issue(Log&& log, Run&& run) {
     }
 }
 
-template <class F>
-void QueueState::for_each_memory(const Regions& used, F&& f) {
-    for (const Region* const region : {&used.first, &used.second}) {
-        if (region->memory != nullptr) {
-            f(*region->memory);
-        }
-    }
-}
-
-template <class F>
-void QueueState::for_each_memory(std::span<const Argument> used, F&& f) {
-    for (const Argument& argument : used) {
-        if (argument.kind == Argument::Kind::buffer && argument.region.memory != nullptr) {
-            f(*argument.region.memory);
-        }
-    }
-}
-
-template <class F>
-void QueueState::for_each_memory(std::span<const BatchedCopy> used, F&& f) {
-    for (const BatchedCopy& copy : used) {
-        for_each_memory(Regions{copy.from, copy.to}, f);
-    }
-}
-
-template <class Used>
-bool QueueState::is_admitted(const Used& used) const noexcept {
+template <class C>
+bool QueueState::is_admitted(const C& command) const noexcept {
     bool admitted = true;
-    for_each_memory(used, [&](Memory& memory) { admitted = admitted && memory.has_admitted(timeline()); });
+    detail::for_each_memory(command,
+                            [&](Memory& memory) { admitted = admitted && memory.has_admitted(timeline()); });
     return admitted;
 }
 
-template <class Used>
-[[gnu::hot]] bool QueueState::note(const Used& used) noexcept {
+template <class C>
+[[gnu::hot]] bool QueueState::note(const C& command) noexcept {
     // Up to this number of memory objects, each is looked up only once.
     std::array<Uses::Slot*, 16> slots;
     std::size_t count = 0;
     bool admitted = true;
-    for_each_memory(used, [&](Memory& memory) {
+    detail::for_each_memory(command, [&](Memory& memory) {
         Uses::Slot* const slot = memory.admitted(timeline());
         admitted = admitted && slot != nullptr;
         if (count < slots.size()) {
@@ -91,7 +79,7 @@ template <class Used>
         return false;
     }
     if (count > slots.size()) [[unlikely]] {
-        for_each_memory(used, [&](Memory& memory) { memory.note(timeline(), log_.last() + 1); });
+        detail::for_each_memory(command, [&](Memory& memory) { memory.note(timeline(), log_.last() + 1); });
         return true;
     }
     for (std::size_t i = 0; i < count; ++i) {
@@ -100,51 +88,40 @@ template <class Used>
     return true;
 }
 
-template <class Used>
-void QueueState::admit(const Used& used, const SourceLocation& where) {
+template <class C>
+void QueueState::admit(const C& command, const SourceLocation& where) {
     const MutexReleased released(mutex_);
-    for_each_memory(used, [&](Memory& memory) { memory.admit(*this, where); });
+    detail::for_each_memory(command, [&](Memory& memory) { memory.admit(*this, where); });
 }
 
-template <class Used>
-void QueueState::note_deferred(const Used& used) noexcept {
-    for_each_memory(used, [&](Memory& memory) { memory.hold_back(timeline(), timeline().last_held_back()); });
+template <class C>
+void QueueState::note_deferred(const C& command) noexcept {
+    detail::for_each_memory(
+        command, [&](Memory& memory) { memory.hold_back(timeline(), timeline().last_held_back()); });
 }
 
-template <class Used, class Log, class Run, class Later>
-void QueueState::enqueue(const Used& used, const SourceLocation& where, Log&& log, Run&& run, Later&& later) {
+template <class C>
+[[gnu::hot]] void QueueState::enqueue(const C& command) {
     const MutexHeld lock(mutex_);
-    check_alive(where);
-    while (pending_ != 0 || !note(used))
+    check_alive(command.where);
+    while (pending_ != 0 || !note(command))
         [[unlikely]] {
-            admit(used, where);
-            check_alive(where);
+            admit(command, command.where);
+            check_alive(command.where);
             if (pending_ != 0) {
-                defer(later());
-                note_deferred(used);
+                defer([this, kept = std::make_shared<const KeptCommand<C>>(command)](const Error* failed) {
+                    if (failed == nullptr || C::runs_after_failure) {
+                        const Lock held(mutex_);
+                        note(kept->command);
+                        issue(kept->command);
+                    }
+                });
+                note_deferred(command);
                 return;
             }
         }
-    issue(std::forward<Log>(log), std::forward<Run>(run));
+    issue(command);
     sync_if_asked();
-}
-
-template <class Run>
-void QueueState::submit(CommandLog::What what, const Region& region, const Region& other,
-                        const SourceLocation& where, const Run& run) {
-    const std::size_t bytes = region.bytes;
-    enqueue(
-        Regions{region, other}, where, [&] { log_.add(what, bytes, where); }, run,
-        [&]() -> Task {
-            return [=, this, kept = keep(region), kept_other = keep(other)](const Error* failed) {
-                // A mapping must end even if an earlier command failed.
-                if (failed == nullptr || what == CommandLog::What::unmap) {
-                    const Lock lock(mutex_);
-                    note(Regions{region, other});
-                    issue([&] { log_.add(what, bytes, where); }, run);
-                }
-            };
-        });
 }
 
 } // namespace ferry::detail

@@ -15,8 +15,6 @@
 namespace ferry::trace {
 namespace {
 
-using What = detail::CommandLog::What;
-
 constexpr std::size_t most_marks = 4096; // In flight; drivers' own limits have this order of magnitude.
 constexpr std::int64_t ms = 1'000'000;
 
@@ -38,29 +36,16 @@ std::uint64_t group_of(const DeviceInfo& info) {
 }
 
 std::string name_of(const detail::CommandLog::Latest& command) {
-    switch (command.what) {
-    case What::copy:
-        return "copy";
-    case What::batch:
-        return "batch of copies";
-    case What::fill:
-        return "fill";
-    case What::launch:
+    if (command.kernel != nullptr) {
         return command.kernel->info().name;
-    case What::replay:
-        return "replay of " + *command.recording;
-    case What::unmap:
-        return "unmap";
-    case What::wait:
-        return "wait for an event";
-    default:
-        return "command";
     }
+    const std::string name = detail::command_text(command.kind).name;
+    return command.label != nullptr ? name + " " + *command.label : name;
 }
 
 std::string arguments_of(const detail::CommandLog::Latest& command) {
     std::string text = "\"command\": " + std::to_string(command.number);
-    if (command.what == What::launch) {
+    if (command.kernel != nullptr) {
         text += ", \"grid\": " + json_string(detail::describe(command.grid));
     } else if (command.bytes != 0) {
         text += ", \"bytes\": " + std::to_string(command.bytes);
@@ -190,8 +175,8 @@ void QueueTrace::end(const detail::CommandLog::Latest& command, const char* name
             queue_.record(*current_->after);
         }
         const std::uint64_t thread = this_thread();
-        pending_.push_back({command.what, name != nullptr ? name : name_of(command), arguments_of(command),
-                            command.number, thread, enqueued_, std::move(current_)});
+        pending_.push_back({name != nullptr ? name : name_of(command), arguments_of(command), command.number,
+                            thread, enqueued_, std::move(current_)});
         if (Writer* const file = writer()) {
             file->add(head("enqueue", 's', this_process(), thread, enqueued_) +
                       ", \"cat\": \"enqueue\", \"id\": \"" + std::to_string(row_) + "." +

@@ -41,7 +41,6 @@ private:
         std::unique_ptr<backend::Event> after;
     };
     struct Entry {
-        detail::CommandLog::What what{};
         std::string name;
         std::string arguments; ///< JSON members.
         std::uint64_t number = 0;

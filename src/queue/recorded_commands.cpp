@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace ferry::detail {
@@ -22,7 +23,7 @@ std::size_t append(std::vector<std::byte>& values, const void* from, std::size_t
 } // namespace
 
 RecordedCommands::RecordedCommands(const RecordedCommands& other)
-    : commands_(other.commands_),
+    : entries_(other.entries_),
       arguments_(other.arguments_),
       native_(other.native_),
       value_at_(other.value_at_),
@@ -34,12 +35,25 @@ RecordedCommands::RecordedCommands(const RecordedCommands& other)
     point_at_values();
 }
 
-std::uint32_t RecordedCommands::add(Command command) {
-    host_ranges_ = host_ranges_ || command.host != nullptr;
-    keep_memory(command.from);
-    keep_memory(command.to);
-    commands_.push_back(std::move(command));
-    return static_cast<std::uint32_t>(commands_.size() - 1);
+std::uint32_t RecordedCommands::add(Entry entry) {
+    std::visit(
+        [&]<class C>(const C& command) {
+            if constexpr (std::is_same_v<C, LaunchCommand>) {
+                entry.kernel = *command.kernel;
+                add_arguments(entry, command.arguments);
+            } else {
+                command.for_each_access([&](const race::Access& access) {
+                    host_ranges_ = host_ranges_ || access.address != nullptr;
+                    keep_memory(access.region);
+                });
+            }
+            if constexpr (std::is_same_v<C, FillCommand>) {
+                entry.pattern = append(values_, command.pattern.data(), command.pattern.size());
+            }
+        },
+        entry.command);
+    entries_.push_back(std::move(entry));
+    return static_cast<std::uint32_t>(entries_.size() - 1);
 }
 
 void RecordedCommands::keep_memory(const Region& region) {
@@ -63,9 +77,8 @@ void RecordedCommands::list_used() {
     used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
 }
 
-void RecordedCommands::add_arguments(Command& command, std::span<const Argument> arguments) {
-    command.first_argument = arguments_.size();
-    command.argument_count = arguments.size();
+void RecordedCommands::add_arguments(Entry& entry, std::span<const Argument> arguments) {
+    entry.first_argument = arguments_.size();
     for (const Argument& argument : arguments) {
         const bool is_value = argument.kind == Argument::Kind::value;
         value_at_.push_back(is_value ? append(values_, argument.value, argument.bytes) : 0);
@@ -75,11 +88,6 @@ void RecordedCommands::add_arguments(Command& command, std::span<const Argument>
             argument.region.memory->settle();
         }
     }
-}
-
-void RecordedCommands::add_pattern(Command& command, const void* pattern, std::size_t bytes) {
-    command.pattern = append(values_, pattern, bytes);
-    command.pattern_bytes = bytes;
 }
 
 void RecordedCommands::complete() {
@@ -97,10 +105,20 @@ void RecordedCommands::point_at_values() {
         native_[i] = {argument.kind, argument.bytes, argument.value, place_of(argument.region),
                       argument.constant};
     }
+    for (Entry& entry : entries_) {
+        if (auto* const launch = std::get_if<LaunchCommand>(&entry.command)) {
+            const std::size_t count = launch->arguments.size();
+            launch->kernel = &entry.kernel;
+            launch->arguments = std::span(arguments_).subspan(entry.first_argument, count);
+            launch->native = std::span(native_).subspan(entry.first_argument, count);
+        } else if (auto* const fill = std::get_if<FillCommand>(&entry.command)) {
+            fill->pattern = std::span(values_).subspan(entry.pattern, fill->pattern.size());
+        }
+    }
 }
 
 void RecordedCommands::set_argument(std::size_t index, std::size_t argument, const Argument& to) {
-    const std::size_t i = commands_[index].first_argument + argument;
+    const std::size_t i = entries_[index].first_argument + argument;
     if (to.kind == Argument::Kind::value) {
         std::memcpy(values_.data() + value_at_[i], to.value, to.bytes);
     } else {
@@ -117,17 +135,21 @@ void RecordedCommands::set_argument(std::size_t index, std::size_t argument, con
 }
 
 void RecordedCommands::check_mapped(SourceLocation where) const {
-    for (const Command& command : commands_) {
-        if (command.to.memory != nullptr) {
-            command.to.memory->check_writable(where);
+    for (const Entry& entry : entries_) {
+        if (const LaunchCommand* const launch = entry.launch()) {
+            for (std::size_t i = 0; i < launch->arguments.size(); ++i) {
+                entry.kernel->check_mapped(i, launch->arguments[i], where);
+            }
+            continue;
         }
-        if (command.from.memory != nullptr) {
-            command.from.memory->check_readable(where);
-        }
-        const std::span<const Argument> given = arguments(command); // Empty, except for a launch.
-        for (std::size_t i = 0; i < given.size(); ++i) {
-            command.kernel->check_mapped(i, given[i], where);
-        }
+        const auto check = [&](const race::Access& access) {
+            if (access.region.memory != nullptr && access.writes) {
+                access.region.memory->check_writable(where);
+            } else if (access.region.memory != nullptr) {
+                access.region.memory->check_readable(where);
+            }
+        };
+        std::visit([&](const auto& command) { command.for_each_access(check); }, entry.command);
     }
 }
 

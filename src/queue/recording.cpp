@@ -11,10 +11,8 @@
 namespace ferry {
 namespace {
 
-using detail::RecordedCommands;
 using detail::RecordingState;
 using detail::Region;
-using What = RecordedCommands::What;
 
 RecordingState& get(const std::shared_ptr<RecordingState>& state, SourceLocation where) {
     if (state == nullptr) {
@@ -38,13 +36,6 @@ void check_here(const RecordingState& recording, const Region& region, const cha
                         ", but the recording is for " + recording.device().describe(),
                     where);
     }
-}
-
-RecordedCommands::Command command(What what, SourceLocation where) {
-    RecordedCommands::Command made;
-    made.what = what;
-    made.where = where;
-    return made;
 }
 
 } // namespace
@@ -90,9 +81,8 @@ Step Recorder::copy_regions(const Region& from, const Region& to, std::size_t el
     detail::check_moved(from, "The source of the copy", where);
     detail::check_moved(to, "The destination of the copy", where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
-    RecordedCommands::Command made = command(What::copy, where);
     if (to.bytes == 0) { // At any offset.
-        return recording.add(std::move(made), line_);
+        return recording.add(detail::CopyCommand{{where}, {}, {}}, line_);
     }
     for (const Region* region : {&from, &to}) {
         if (region->memory != nullptr && &region->memory->device() != &recording.device()) {
@@ -104,9 +94,7 @@ Step Recorder::copy_regions(const Region& from, const Region& to, std::size_t el
         }
     }
     detail::check_overlap(from, to, where);
-    made.from = from;
-    made.to = to;
-    return recording.add(std::move(made), line_);
+    return recording.add(detail::CopyCommand{{where}, from, to}, line_);
 }
 
 Step Recorder::copy_to_host(const Region& from, const detail::HostRange& to, std::size_t element,
@@ -115,12 +103,9 @@ Step Recorder::copy_to_host(const Region& from, const detail::HostRange& to, std
     check_here(recording, from, "The source of the copy", where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_host(to.data, to.bytes, "The destination", where);
-    RecordedCommands::Command made = command(What::read, where);
-    if (from.bytes != 0) {
-        made.from = from;
-        made.host = to.data;
-    }
-    return recording.add(std::move(made), line_);
+    return recording.add(from.bytes != 0 ? detail::ReadCommand{{where}, from, to.data}
+                                         : detail::ReadCommand{{where}, {}, nullptr},
+                         line_);
 }
 
 Step Recorder::copy_from_host(const detail::HostRange& from, const Region& to, std::size_t element,
@@ -129,24 +114,19 @@ Step Recorder::copy_from_host(const detail::HostRange& from, const Region& to, s
     check_here(recording, to, "The destination of the copy", where);
     detail::check_sizes(from.bytes, to.bytes, element, where);
     detail::check_host(from.data, from.bytes, "The source", where);
-    RecordedCommands::Command made = command(What::write, where);
-    if (to.bytes != 0) {
-        made.to = to;
-        made.host = from.data;
-    }
-    return recording.add(std::move(made), line_);
+    return recording.add(to.bytes != 0 ? detail::WriteCommand{{where}, to, from.data}
+                                       : detail::WriteCommand{{where}, {}, nullptr},
+                         line_);
 }
 
 Step Recorder::fill_region(const Region& to, const void* pattern, std::size_t size, SourceLocation where) {
     RecordingState& recording = open(state_, where);
     check_here(recording, to, "The buffer to fill", where);
     detail::check_pattern(to, size, where);
-    RecordedCommands::Command made = command(What::fill, where);
-    if (to.bytes != 0) {
-        made.to = to;
-        recording.commands().add_pattern(made, pattern, size);
-    }
-    return recording.add(std::move(made), line_);
+    const std::span bytes(static_cast<const std::byte*>(pattern), size);
+    return recording.add(to.bytes != 0 ? detail::FillCommand{{where}, to, bytes}
+                                       : detail::FillCommand{{where}, {}, {}},
+                         line_);
 }
 
 Step Recorder::launch_packed(const detail::LaunchSite& site, const Grid& grid,
@@ -164,11 +144,7 @@ Step Recorder::launch_packed(const detail::LaunchSite& site, const Grid& grid,
     }
     const Grid chosen = kernel->with_groups(grid, site.where);
     kernel->check(chosen, args, site.where);
-    RecordedCommands::Command made = command(What::launch, site.where);
-    made.kernel = kernel;
-    made.grid = chosen;
-    recording.commands().add_arguments(made, args);
-    return recording.add(std::move(made), line_);
+    return recording.add(detail::LaunchCommand{{site.where}, &kernel, chosen, args, {}}, line_);
 }
 
 Step Recorder::launch(detail::LaunchSite kernel, const Grid& grid, std::span<const Argument> arguments) {

@@ -11,14 +11,8 @@
 namespace ferry::detail {
 namespace {
 
-using What = RecordedCommands::What;
-
 std::string count_of(std::size_t commands) {
     return std::to_string(commands) + (commands == 1 ? " command" : " commands");
-}
-
-const char* name_of(What what) {
-    return what == What::launch ? "launch" : what == What::fill ? "fill" : "copy";
 }
 
 const char* name_of(Argument::Kind kind) {
@@ -47,20 +41,34 @@ std::string kernels_of(const RecordedCommands& commands) {
     return names.empty() ? text : (names.size() == 1 ? "kernel " : "kernels ") + text;
 }
 
-backend::RecordedCommand native(const RecordedCommands& commands, std::size_t index) {
-    const RecordedCommands::Command& from = commands[index];
-    backend::RecordedCommand to;
-    to.what = from.what == What::launch ? backend::RecordedCommand::What::launch
-              : from.what == What::fill ? backend::RecordedCommand::What::fill
-                                        : backend::RecordedCommand::What::copy;
+// Commands without one of these forms do nothing in a graph, and only keep their position.
+template <class C>
+void give(backend::RecordedCommand&, const C&) {}
+
+void give(backend::RecordedCommand& to, const CopyCommand& from) {
     to.from = place_of(from.from);
     to.to = place_of(from.to);
     to.bytes = from.to.bytes;
-    to.pattern = commands.pattern(from);
-    to.pattern_bytes = from.pattern_bytes;
-    to.kernel = from.kernel != nullptr ? &from.kernel->native() : nullptr;
+}
+
+void give(backend::RecordedCommand& to, const FillCommand& from) {
+    to.what = backend::RecordedCommand::What::fill;
+    to.to = place_of(from.to);
+    to.bytes = from.to.bytes;
+    to.pattern = from.pattern.data();
+    to.pattern_bytes = from.pattern.size();
+}
+
+void give(backend::RecordedCommand& to, const LaunchCommand& from) {
+    to.what = backend::RecordedCommand::What::launch;
+    to.kernel = &(*from.kernel)->native();
     to.grid = from.grid;
-    to.arguments = commands.native_arguments(from);
+    to.arguments = from.native;
+}
+
+backend::RecordedCommand native(const RecordedCommands::Entry& from) {
+    backend::RecordedCommand to;
+    std::visit([&](const auto& command) { give(to, command); }, from.command);
     to.line = from.line;
     to.after = from.after;
     return to;
@@ -83,12 +91,10 @@ std::uintptr_t RecordingState::next_serial() noexcept {
     return ++last;
 }
 
-Step RecordingState::add(RecordedCommands::Command command, std::size_t line) {
+Step RecordingState::add(RecordableCommand command, std::size_t line) {
     Line& on = lines_[line];
-    command.line = static_cast<std::uint32_t>(line);
-    command.after = std::move(on.after);
-    on.after.clear();
-    on.last = commands_->add(std::move(command));
+    on.last =
+        commands_->add({std::move(command), static_cast<std::uint32_t>(line), std::exchange(on.after, {})});
     return {serial_, *on.last};
 }
 
@@ -164,7 +170,7 @@ void RecordingState::make_graph() {
     }
     std::vector<backend::RecordedCommand> commands;
     for (std::size_t i = 0; i < size(); ++i) {
-        commands.push_back(native(*commands_, i));
+        commands.push_back(native((*commands_)[i]));
     }
     try {
         graph_ = device_->native().record(commands);
@@ -184,7 +190,7 @@ std::string RecordingState::explain() const {
     return explanation_;
 }
 
-const RecordedCommands::Command& RecordingState::launch_of(const Step& step, SourceLocation where) const {
+const LaunchCommand& RecordingState::launch_of(const Step& step, SourceLocation where) const {
     if (step.recording() != serial_) {
         throw Error(Code::invalid_argument, "The step is not a command of this recording", where);
     }
@@ -194,14 +200,14 @@ const RecordedCommands::Command& RecordingState::launch_of(const Step& step, Sou
                         count_of(commands_->size()),
                     where);
     }
-    const RecordedCommands::Command& command = (*commands_)[step.index()];
-    if (command.what != What::launch) {
+    const RecordedCommands::Entry& entry = (*commands_)[step.index()];
+    if (entry.launch() == nullptr) {
         throw Error(Code::invalid_argument,
                     "Command " + std::to_string(step.index()) + " of the recording is a " +
-                        name_of(command.what) + "; only launches have arguments and a grid to set",
+                        command_text(entry.kind()).name + "; only launches have arguments and a grid to set",
                     where);
     }
-    return command;
+    return *entry.launch();
 }
 
 RecordedCommands& RecordingState::writable() {
@@ -216,7 +222,7 @@ void RecordingState::update_graph(std::size_t index) {
         return;
     }
     try {
-        graph_->change(index, native(*commands_, index));
+        graph_->change(index, native((*commands_)[index]));
     } catch (const Error& error) {
         graph_.reset();
         explanation_ =
@@ -227,9 +233,9 @@ void RecordingState::update_graph(std::size_t index) {
 void RecordingState::set(const Step& step, std::size_t index, const Argument& argument,
                          SourceLocation where) {
     const std::lock_guard lock(mutex_);
-    const RecordedCommands::Command& command = launch_of(step, where);
-    const std::span<const Argument> present = commands_->arguments(command);
-    const std::string& name = command.kernel->info().name;
+    const LaunchCommand& launch = launch_of(step, where);
+    const std::span<const Argument> present = launch.arguments;
+    const std::string& name = (*launch.kernel)->info().name;
     if (index >= present.size()) {
         throw Error(Code::invalid_argument,
                     "Argument " + std::to_string(index) + " cannot be set: the launch of kernel '" + name +
@@ -253,16 +259,16 @@ void RecordingState::set(const Step& step, std::size_t index, const Argument& ar
     std::array<Argument, max_arguments> changed;
     std::copy(present.begin(), present.end(), changed.begin());
     changed[index] = argument;
-    command.kernel->check(command.grid, std::span(changed).first(present.size()), where);
+    (*launch.kernel)->check(launch.grid, std::span(changed).first(present.size()), where);
     writable().set_argument(step.index(), index, argument);
     update_graph(step.index());
 }
 
 void RecordingState::set_grid(const Step& step, const Grid& grid, SourceLocation where) {
     const std::lock_guard lock(mutex_);
-    const RecordedCommands::Command& command = launch_of(step, where);
-    const Grid chosen = command.kernel->with_groups(grid, where);
-    command.kernel->check(chosen, commands_->arguments(command), where);
+    const LaunchCommand& launch = launch_of(step, where);
+    const Grid chosen = (*launch.kernel)->with_groups(grid, where);
+    (*launch.kernel)->check(chosen, launch.arguments, where);
     writable().set_grid(step.index(), chosen);
     update_graph(step.index());
 }

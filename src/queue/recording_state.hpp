@@ -3,8 +3,7 @@
 
 #include "device/device_state.hpp"
 #include "hal/backend.hpp"
-#include "memory/memory_state.hpp"
-#include "program/kernel_state.hpp"
+#include "queue/command.hpp"
 
 #include <ferry/recording.hpp>
 
@@ -24,20 +23,18 @@ namespace ferry::detail {
 /// changed while a replay still needs the old one.
 class RecordedCommands {
 public:
-    enum class What : std::uint8_t { write, read, copy, fill, launch };
-
-    struct Command {
-        What what{};
-        Region from;                                ///< read, copy.
-        Region to;                                  ///< write, copy, fill.
-        void* host = nullptr;                       ///< write, read.
-        std::size_t pattern = 0, pattern_bytes = 0; ///< fill: its position in the values.
-        std::shared_ptr<KernelState> kernel;        ///< launch.
-        Grid grid;
-        std::size_t first_argument = 0, argument_count = 0;
+    struct Entry {
+        RecordableCommand command;
         std::uint32_t line = 0;
-        std::vector<std::uint32_t> after; ///< Commands of other lines that it waits for.
-        SourceLocation where;
+        std::vector<std::uint32_t> after{};    ///< Commands of other lines that it waits for.
+        std::shared_ptr<KernelState> kernel{}; ///< launch.
+        std::size_t first_argument = 0;        ///< launch.
+        std::size_t pattern = 0;               ///< fill: its position in the values.
+
+        const LaunchCommand* launch() const noexcept { return std::get_if<LaunchCommand>(&command); }
+        CommandKind kind() const noexcept {
+            return std::visit([](const auto& c) { return c.kind; }, command);
+        }
     };
 
     RecordedCommands() = default;
@@ -45,39 +42,37 @@ public:
     RecordedCommands& operator=(const RecordedCommands&) = delete;
     ~RecordedCommands() = default;
 
-    std::size_t size() const noexcept { return commands_.size(); }
-    const Command& operator[](std::size_t index) const noexcept { return commands_[index]; }
-    std::span<const Argument> arguments(const Command& command) const noexcept {
-        return {arguments_.data() + command.first_argument, command.argument_count};
+    std::size_t size() const noexcept { return entries_.size(); }
+    const Entry& operator[](std::size_t index) const noexcept { return entries_[index]; }
+    /// Calls f(Memory&) for every buffer once.
+    template <class F>
+    void for_each_memory(F&& f) const {
+        for (Memory* const memory : used_) {
+            f(*memory);
+        }
     }
-    std::span<const backend::Argument> native_arguments(const Command& command) const noexcept {
-        return {native_.data() + command.first_argument, command.argument_count};
-    }
-    /// Every buffer, each once.
-    std::span<Memory* const> memories() const noexcept { return used_; }
-    const void* pattern(const Command& command) const noexcept { return values_.data() + command.pattern; }
 
-    std::uint32_t add(Command command);
-    void add_arguments(Command& command, std::span<const Argument> arguments);
-    void add_pattern(Command& command, const void* pattern, std::size_t bytes);
+    /// Captures the data of the command.
+    std::uint32_t add(Entry entry);
     void set_argument(std::size_t index, std::size_t argument, const Argument& to);
-    void set_grid(std::size_t index, const Grid& grid) { commands_[index].grid = grid; }
-    /// Call after the last command: nothing is added any more.
+    void set_grid(std::size_t index, const Grid& grid) {
+        std::get<LaunchCommand>(entries_[index].command).grid = grid;
+    }
+    /// Call after the last command: nothing is added any more. The commands can be read from then on.
     void complete();
 
     bool has_host_ranges() const noexcept { return host_ranges_; }
-    std::uint32_t lines() const noexcept { return lines_; }
-    void count_line() noexcept { ++lines_; }
     /// Throws Error (invalid_state) if one of the buffers is mapped for writing, or is mapped for reading and
     /// written.
     void check_mapped(SourceLocation where) const;
 
 private:
+    void add_arguments(Entry& entry, std::span<const Argument> arguments);
     void point_at_values();
     void keep_memory(const Region& region);
     void list_used();
 
-    std::vector<Command> commands_;
+    std::vector<Entry> entries_;
     std::vector<Argument> arguments_;
     std::vector<backend::Argument> native_;
     std::vector<std::size_t> value_at_;             ///< Of each argument, in values_.
@@ -86,7 +81,6 @@ private:
     std::vector<Memory*> used_;                     ///< Of both, each once.
     std::vector<std::byte> values_;
     bool host_ranges_ = false;
-    std::uint32_t lines_ = 1;
 };
 
 /// Implementation of Recording.
@@ -98,8 +92,7 @@ public:
 
     // While it is recorded.
     void check_open(SourceLocation where) const;
-    Step add(RecordedCommands::Command command, std::size_t line);
-    RecordedCommands& commands() noexcept { return *commands_; }
+    Step add(RecordableCommand command, std::size_t line);
     std::size_t branch(std::size_t line);
     void wait(std::size_t line, const Step& step, SourceLocation where);
     void wait_line(std::size_t line, const RecordingState& of, std::size_t other, SourceLocation where);
@@ -119,7 +112,7 @@ public:
     const std::shared_ptr<const std::string>& summary() const noexcept { return summary_; }
 
 private:
-    const RecordedCommands::Command& launch_of(const Step& step, SourceLocation where) const;
+    const LaunchCommand& launch_of(const Step& step, SourceLocation where) const;
     RecordedCommands& writable();
     void update_graph(std::size_t index);
     void make_graph();
@@ -141,6 +134,31 @@ private:
     std::unique_ptr<backend::Graph> graph_;
     std::string explanation_;
     std::shared_ptr<const std::string> summary_;
+};
+
+/// A replay as one command. Requires the mutex of the recording.
+struct ReplayCommand : CommandBase {
+    static constexpr CommandKind kind = CommandKind::replay;
+
+    ReplayCommand(const SourceLocation& at, const RecordingState& of)
+        : CommandBase{at}, recording(of), label(of.summary()) {}
+
+    const RecordingState& recording;
+    const std::shared_ptr<const std::string>& label;
+
+    template <class F>
+    void for_each_access(F&& f) const {
+        const RecordedCommands& commands = *recording.recorded();
+        for (std::size_t i = 0; i < commands.size(); ++i) {
+            std::visit([&](const auto& command) { command.for_each_access(f); }, commands[i].command);
+        }
+    }
+    template <class F>
+    void for_each_memory(F&& f) const {
+        recording.recorded()->for_each_memory(f);
+    }
+    std::string title() const { return "replay of " + std::to_string(recording.size()) + " commands"; }
+    void run(const CommandTarget& on) const { on.queue.replay(*recording.graph()); }
 };
 
 } // namespace ferry::detail

@@ -96,19 +96,32 @@ void QueueState::wait_for_earlier(const staging::Leg& leg) {
     }
 }
 
-void QueueState::stage(void* host, const Region& region, Way way, const SourceLocation& where) {
-    carry(region, staged_copy(host, region, way), where);
+bool QueueState::is_staged(const WriteCommand& command) {
+    return command.to.bytes > straight_up_ && stages(command.host, command.to);
+}
+
+bool QueueState::is_staged(const ReadCommand& command) {
+    return command.from.bytes > straight_down_ && stages(command.host, command.from);
+}
+
+void QueueState::stage_later(const WriteCommand& command) {
+    carry_later(command.to, staged_copy(const_cast<void*>(command.host), command.to, Way::up), command.where);
+}
+
+void QueueState::stage_later(const ReadCommand& command) {
+    carry_later(command.from, staged_copy(command.host, command.from, Way::down), command.where);
 }
 
 void QueueState::carry(const Region& region, Carry run, const SourceLocation& where) {
     Lock lock(mutex_);
     check_alive(where);
-    admit(Regions{region, {}}, where);
+    admit(HostCommand{{where}, region}, where);
     carry_later(region, std::move(run), where);
 }
 
 void QueueState::carry_later(const Region& region, Carry run, const SourceLocation& where) {
-    defer([=, this, bytes = region.bytes, kept = keep(region), run = std::move(run)](const Error* failed) {
+    const HostCommand command{{where}, region};
+    defer([=, this, kept = keep(region), run = std::move(run)](const Error* failed) {
         if (failed != nullptr) {
             return;
         }
@@ -117,7 +130,7 @@ void QueueState::carry_later(const Region& region, Carry run, const SourceLocati
             const Lock turn(mutex_);
             check_alive(where);
             // It remains the last one, because later commands are appended to the backlog.
-            number = begin_task({region, {}}, CommandLog::What::copy, bytes, where);
+            number = begin_task(command);
             if (trace_) {
                 trace_->begin();
             }
@@ -144,7 +157,7 @@ void QueueState::carry_later(const Region& region, Carry run, const SourceLocati
             throw log_.blame_last(error);
         }
     });
-    note_deferred(Regions{region, {}});
+    note_deferred(command);
 }
 
 void QueueState::end_traced(const char* name) noexcept {

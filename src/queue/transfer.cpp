@@ -141,32 +141,35 @@ void carry_any(const Leg& up, backend::Place from, const Leg& down, backend::Pla
 
 } // namespace
 
-void QueueState::copy_by_host(const Region& from, const Region& to, const SourceLocation& where) {
-    Lock lock(mutex_);
-    check_alive(where);
-    admit(Regions{from, to}, where);
-    defer([this, from, to, where, kept_from = keep(from), kept_to = keep(to)](const Error* failed) {
+void QueueState::copy_by_host(const CopyCommand& command) {
+    const Lock lock(mutex_);
+    check_alive(command.where);
+    admit(command, command.where);
+    defer([this, kept = std::make_shared<const KeptCommand<CopyCommand>>(command)](const Error* failed) {
         if (failed != nullptr) {
             return;
         }
+        const CopyCommand& copy = kept->command;
         {
             const Lock held(mutex_);
-            begin_task({from, to}, CommandLog::What::none, 0, where);
+            begin_task(copy, CommandKind::none);
         }
-        const trace::Span span("copy through the host", where);
+        const trace::Span span("copy through the host", copy.where);
         try {
-            transfer(from, to, where);
+            transfer(copy);
         } catch (const Error& error) {
             throw error
-                .with_message("The copy from " + from.memory->device().describe() + " to " +
-                              to.memory->device().describe() + " failed: " + error.what())
-                .with_where(where);
+                .with_message("The copy from " + copy.from.memory->device().describe() + " to " +
+                              copy.to.memory->device().describe() + " failed: " + error.what())
+                .with_where(copy.where);
         }
     });
-    note_deferred(Regions{from, to});
+    note_deferred(command);
 }
 
-void QueueState::transfer(const Region& from, const Region& to, const SourceLocation& where) {
+void QueueState::transfer(const CopyCommand& command) {
+    const Region& from = command.from;
+    const Region& to = command.to;
     DeviceState& source = from.memory->device();
     DeviceState& target = to.memory->device();
     const bool reading_here = &source == device_;
@@ -178,7 +181,7 @@ void QueueState::transfer(const Region& from, const Region& to, const SourceLoca
     std::uint64_t number = 0;
     {
         const Lock lock(mutex_);
-        number = log_.add(CommandLog::What::copy, to.bytes, where);
+        number = log_.add(command);
         if (trace_) {
             trace_->begin();
         }

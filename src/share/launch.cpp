@@ -80,7 +80,7 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
         }
     }
     if (here.race() != race::host && site.kernel.state() != nullptr) [[unlikely]] {
-        race::check_direct_use(here, *site.kernel.state(), args, uses, where);
+        race::check_direct_use(here, LaunchCommand{{where}, &site.kernel.state(), grid, args, {}}, uses);
     }
     const LockedSpans locked(uses);
     for (const ShareUse& use : uses) {

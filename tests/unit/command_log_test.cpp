@@ -7,6 +7,7 @@
 
 using ferry::Dim3;
 using ferry::Grid;
+using ferry::detail::CommandKind;
 using ferry::detail::CommandLog;
 
 TEST_CASE("command log: a launch has its own grid and offset, whatever was launched before it") {
@@ -16,7 +17,8 @@ TEST_CASE("command log: a launch has its own grid and offset, whatever was launc
         if (i % 3 == 0) {
             grid.offset = {i, 1, std::size_t{1} << 40};
         }
-        log.add_launch(nullptr, grid, {}, ferry::SourceLocation::current());
+        const std::shared_ptr<ferry::detail::KernelState> kernel;
+        log.add(ferry::detail::LaunchCommand{{ferry::SourceLocation::current()}, &kernel, grid, {}, {}});
         CHECK(log.latest().grid == grid);
     }
 }
@@ -31,22 +33,21 @@ TEST_CASE("command log: the error of a command that failed half-way says which p
     using ferry::Code;
     using ferry::Error;
     const Error failed{Code::out_of_memory, "clEnqueueFillBuffer returned -5"};
-    const auto text = [&](CommandLog::What what, std::size_t bytes, std::size_t taken, bool launched) {
+    const auto text = [&](CommandKind kind, std::size_t bytes, std::size_t taken, bool launched) {
         CommandLog log;
-        log.add(what, bytes, ferry::SourceLocation::current());
+        log.add(kind, bytes, ferry::SourceLocation::current());
         const Error error = log.with_part(failed, taken, launched);
         CHECK(error.code() == Code::out_of_memory);
         return std::string(error.what());
     };
-    using What = CommandLog::What;
-    CHECK(text(What::fill, 67'108'868, 67'108'864, false) ==
+    CHECK(text(CommandKind::fill, 67'108'868, 67'108'864, false) ==
           "the first 67108864 of 67108868 bytes were filled; the part that failed: clEnqueueFillBuffer "
           "returned "
           "-5");
-    CHECK(text(What::copy, 100, 40, false).starts_with("the first 40 of 100 bytes were copied; "));
-    CHECK(text(What::batch, 100, 40, true).starts_with("40 of 100 bytes were copied; "));
-    CHECK(text(What::replay, 0, 40, false).starts_with("a part of its commands was enqueued; "));
-    CHECK(text(What::launch, 0, 0, true).starts_with("the kernel was launched; "));
-    CHECK(text(What::fill, 100, 0, false) == failed.what());
-    CHECK(text(What::launch, 0, 0, false) == failed.what());
+    CHECK(text(CommandKind::copy, 100, 40, false).starts_with("the first 40 of 100 bytes were copied; "));
+    CHECK(text(CommandKind::batch, 100, 40, true).starts_with("40 of 100 bytes were copied; "));
+    CHECK(text(CommandKind::replay, 0, 40, false).starts_with("a part of its commands was enqueued; "));
+    CHECK(text(CommandKind::launch, 0, 0, true).starts_with("the kernel was launched; "));
+    CHECK(text(CommandKind::fill, 100, 0, false) == failed.what());
+    CHECK(text(CommandKind::launch, 0, 0, false) == failed.what());
 }
