@@ -20,6 +20,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -241,6 +242,13 @@ public:
     /// is empty, or one of its buffers is mapped). An error of a command names the command and the line that
     /// recorded it.
     void replay(const Recording& recording, SourceLocation where = SourceLocation::current());
+
+    /// Enqueues a mark: a name for this position in the order of the queue, which has no other effect. In a
+    /// trace (FERRY_TRACE) it is a slice "mark NAME" in the row of the queue, at the time when all earlier
+    /// commands are done. Without a trace it makes no call of the driver.
+    ///
+    /// The name may have any length and is copied. Throws Error: invalid_argument (the name is empty).
+    void mark(std::string_view name, SourceLocation where = SourceLocation::current());
 
     /// Returns an event that completes when everything enqueued on this queue so far is done.
     Event record(SourceLocation where = SourceLocation::current());

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -176,6 +177,10 @@ public:
     /// The same with arguments that are known only at run time. See Argument. Throws Error (unsupported) if a
     /// share is among them.
     Step launch(detail::LaunchSite kernel, const Grid& grid, std::span<const Argument> arguments);
+
+    /// Like Queue::mark(). While a trace is written, a replay enqueues the commands of a recording with marks
+    /// one by one, because commands of a graph have no times.
+    Step mark(std::string_view name, SourceLocation where = SourceLocation::current());
 
     /// Creates another line. It starts after all commands recorded on this line so far, and may overlap with
     /// commands recorded on this line later. Its commands belong to the recording; a replay is done when all

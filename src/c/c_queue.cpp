@@ -69,6 +69,14 @@ ferry_code ferry_queue_launch(ferry_queue* queue, ferry_kernel* kernel, const fe
     });
 }
 
+ferry_code ferry_queue_mark(ferry_queue* queue, const char* name) {
+    return call(__func__, [&](const Call& at) {
+        ferry::Queue& on = at.get(queue, "queue").queue;
+        at.not_null(name, "name", "a text");
+        on.mark(name, at.where);
+    });
+}
+
 ferry_code ferry_queue_record(ferry_queue* queue, ferry_event** event) {
     return call(__func__, [&](const Call& at) {
         ferry_event*& made = at.out(event, "event");

@@ -171,6 +171,14 @@ ferry_code ferry_recorder_launch(ferry_recorder* recorder, ferry_kernel* kernel,
     });
 }
 
+ferry_code ferry_recorder_mark(ferry_recorder* recorder, const char* name, ferry_step* step) {
+    return call(__func__, [&](const Call& at) {
+        ferry::Recorder& to = at.get(recorder, "recorder").recorder;
+        at.not_null(name, "name", "a text");
+        ferry::c::give(step, to.mark(name, at.where));
+    });
+}
+
 ferry_code ferry_recorder_branch(ferry_recorder* recorder, ferry_recorder** line) {
     return call(__func__, [&](const Call& at) {
         ferry_recorder*& made = at.out(line, "line");

@@ -33,13 +33,14 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 namespace ferry::detail {
 
 /// none: a command that is done or was not submitted to the vendor.
-enum class CommandKind : std::uint8_t { none, copy, batch, fill, launch, replay, unmap, wait, other };
+enum class CommandKind : std::uint8_t { none, copy, batch, fill, launch, replay, unmap, wait, mark, other };
 
 struct CommandText {
     const char* name;   ///< In the trace and the race check. A label follows it.
@@ -53,7 +54,7 @@ struct CommandText {
     const char* strict_call = ""; ///< The call in errors of the strict host device. Empty: none.
 };
 
-inline constexpr std::array<CommandText, 9> command_texts{{
+inline constexpr std::array<CommandText, 10> command_texts{{
     {.name = "command", .before = "A command", .can_fail = false},
     {.name = "copy", .before = "The copy of ", .sized = true, .done = "copied", .strict_call = "copy"},
     {.name = "batch of copies",
@@ -70,6 +71,7 @@ inline constexpr std::array<CommandText, 9> command_texts{{
      .runs_kernels = true},
     {.name = "unmap", .before = "The write-back of a mapping of ", .sized = true, .strict_call = "unmap"},
     {.name = "wait for an event", .before = "The wait for an event"},
+    {.name = "mark", .before = "The mark ", .labelled = true, .can_fail = false},
     {.name = "command", .before = "A command"},
 }};
 
@@ -284,6 +286,25 @@ struct WaitCommand : CommandBase {
     static constexpr CommandKind kind = CommandKind::wait;
 };
 
+/// A name at a position in the order of the queue.
+struct MarkCommand : CommandBase {
+    static constexpr CommandKind kind = CommandKind::mark;
+
+    /// Throws Error (invalid_argument) for an empty name.
+    MarkCommand(const SourceLocation& at, std::string_view name)
+        : CommandBase{at}, label(std::make_shared<const std::string>(name)) {
+        if (name.empty()) {
+            throw Error(Code::invalid_argument, "The name of a mark is empty", at);
+        }
+    }
+
+    std::shared_ptr<const std::string> label;
+
+    template <class F>
+    void for_each_access(F&&) const {}
+    void run(const CommandTarget&) const noexcept {}
+};
+
 /// A use of memory by host work that is not one of the other commands: a staged copy, a file, a mapping.
 struct HostCommand : CommandBase {
     static constexpr CommandKind kind = CommandKind::copy;
@@ -300,7 +321,8 @@ struct HostCommand : CommandBase {
 };
 
 /// The commands that a recording can have.
-using RecordableCommand = std::variant<WriteCommand, ReadCommand, CopyCommand, FillCommand, LaunchCommand>;
+using RecordableCommand =
+    std::variant<WriteCommand, ReadCommand, CopyCommand, FillCommand, LaunchCommand, MarkCommand>;
 
 template <class C, class F>
 void for_each_memory(const C& command, F&& f) {

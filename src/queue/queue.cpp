@@ -18,6 +18,7 @@
 #include <ferry/recording.hpp>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace ferry {
@@ -326,6 +327,11 @@ void Queue::replay(const Recording& recording, SourceLocation where) {
     }
     detail::race::note_replay(queue, *recorded, where);
     queue.replay(*recorded, where);
+}
+
+void Queue::mark(std::string_view name, SourceLocation where) {
+    const trace::Span span("Queue::mark", where);
+    state_of(*this, where).submit(detail::MarkCommand(where, name));
 }
 
 void Queue::on_complete(std::function<void(EventStatus)> callback, SourceLocation where) {

@@ -6,6 +6,7 @@
 #include <ferry/recording.hpp>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace ferry {
@@ -163,6 +164,10 @@ Step Recorder::launch(detail::LaunchSite kernel, const Grid& grid, std::span<con
         packed.push_back(argument.packed());
     }
     return launch_packed(kernel, grid, packed);
+}
+
+Step Recorder::mark(std::string_view name, SourceLocation where) {
+    return open(state_, where).add(detail::MarkCommand(where, name), line_);
 }
 
 Recorder Recorder::branch(SourceLocation where) {

@@ -9,6 +9,15 @@
 
 namespace ferry::detail {
 
+/// The marks of a graph would have no times in the trace.
+static bool has_marks(const RecordedCommands& commands) {
+    bool any = false;
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+        any = any || commands[i].kind() == CommandKind::mark;
+    }
+    return any;
+}
+
 void QueueState::replay(const RecordingState& recording, const SourceLocation& where) {
     // In this order, because setting an argument takes the recording's lock alone.
     const std::lock_guard recorded(recording.mutex());
@@ -21,7 +30,8 @@ void QueueState::replay(const RecordingState& recording, const SourceLocation& w
         admit(*commands, where);
         check_alive(where);
     }
-    if (pending_ == 0 && recording.graph() != nullptr && !sync_) {
+    if (pending_ == 0 && recording.graph() != nullptr && !sync_ &&
+        (trace_ == nullptr || !has_marks(*commands))) {
         const ReplayCommand command(where, recording);
         note(command);
         issue(command);

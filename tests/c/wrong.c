@@ -57,6 +57,9 @@ static void null_handles(const things* t) {
     FAILS(BAD, "'destination' of ferry_queue_copy()", ferry_queue_copy(t->queue, t->buffer, 0, NULL, 8, 1));
     FAILS(BAD, "'queue' of ferry_queue_fill()", ferry_queue_fill(NULL, t->buffer, 0, 1, &number, 1));
     FAILS(BAD, "'buffer' of ferry_queue_fill()", ferry_queue_fill(t->queue, NULL, 0, 1, &number, 1));
+    FAILS(BAD, "'queue' of ferry_queue_mark()", ferry_queue_mark(NULL, "a"));
+    FAILS(BAD, "'name' of ferry_queue_mark()", ferry_queue_mark(t->queue, NULL));
+    FAILS(BAD, "mark is empty", ferry_queue_mark(t->queue, ""));
     FAILS(BAD, "'pattern' of ferry_queue_fill()", ferry_queue_fill(t->queue, t->buffer, 0, 1, NULL, 1));
     FAILS(BAD, "'queue' of ferry_queue_launch()", ferry_queue_launch(NULL, t->kernel, NULL, NULL, 0));
     FAILS(BAD, "'kernel' of ferry_queue_launch()|a ferry_kernel",

@@ -524,6 +524,34 @@ FERRY_TEST("recording: an empty copy only has its place") {
     CHECK(host[0] == 5U);
 }
 
+FERRY_TEST("recording: marks change no result, keep the order of branches, and have no arguments") {
+    Model model(device, 2);
+    ferry::Step mark;
+    ferry::Recording recording(device, [&](ferry::Recorder& recorder) {
+        recorder.mark("begin");
+        recorder.launch(kernel(device, "stir"), grid, model.buffers[0], count, 3U);
+        ferry::Recorder branch = recorder.branch();
+        mark = branch.mark(std::string(5000, 'x'));
+        branch.copy(model.buffers[0], model.buffers[1]);
+        recorder.wait(branch);
+        recorder.launch(kernel(device, "stir"), grid, model.buffers[0], count, 4U);
+        expect_error(Code::invalid_argument, {"mark is empty"}, [&] { recorder.mark(""); });
+    });
+    CHECK(recording.size() == 5);
+    CHECK(mark.index() == 2);
+    expect_error(Code::invalid_argument, {"Command 2", "is a mark; only launches"},
+                 [&] { recording.set(mark, 2, 5U); });
+    for (int i = 0; i < 3; ++i) {
+        model.queue.mark("replay " + std::to_string(i));
+        model.queue.replay(recording);
+        stir(model.values[0], 3);
+        model.values[1] = model.values[0];
+        stir(model.values[0], 4);
+    }
+    expect_error(Code::invalid_argument, {"mark is empty"}, [&] { model.queue.mark({}); });
+    model.check();
+}
+
 FERRY_PAIR_TEST("recording: belongs to one device") {
     ferry::Queue queue{to};
     ferry::Buffer<std::uint32_t> here{from, count};

@@ -114,6 +114,7 @@ TEST_CASE("every command of a queue is there once, in order, with its size, grid
             queue.copy(host, data);
             queue.launch(advance, grid, data, items);
             queue.fill(data.first(16), 3);
+            queue.mark("half");
             queue.launch(advance, grid, data, items);
             queue.copy(data, host);
             queue.finish();
@@ -123,8 +124,8 @@ TEST_CASE("every command of a queue is there once, in order, with its size, grid
         REQUIRE(rows.size() == 1);
         const TraceFile trace = read_trace();
         const std::vector<Slice>& slices = commands(trace, rows[0]);
-        REQUIRE(names(slices) ==
-                std::vector<std::string>{copy_name(), "advance", "fill", "advance", copy_name()});
+        REQUIRE(names(slices) == std::vector<std::string>{copy_name(), "advance", "fill", "mark half",
+                                                          "advance", copy_name()});
         for (std::size_t i = 0; i < slices.size(); ++i) {
             const std::string place = slices[i].arguments.at("enqueued at");
             CHECK(place.ends_with("trace_test.cpp:" + std::to_string(first_line + i)));
@@ -317,6 +318,43 @@ TEST_CASE("a replayed recording, as one command or as those it is made of") {
         } else {
             CHECK(all == std::vector<std::string>{"fill", "advance", "fill", "advance"});
         }
+    });
+}
+
+TEST_CASE("marks are in the row of the queue at their position, enqueued and replayed") {
+    on_every_device([](const ferry::Device& device) {
+        const ferry::Kernel advance = ferry::Program(device, kernels::trace_cl).kernel("advance");
+        std::uint32_t line = 0;
+        const auto rows = rows_of(device, [&] {
+            ferry::Queue queue(device);
+            ferry::Buffer<std::uint32_t> data(device, items);
+            const ferry::Recording recording(device, [&](ferry::Recorder& recorder) {
+                recorder.launch(advance, grid, data, items);
+                recorder.mark("recorded");
+                recorder.launch(advance, grid, data, items);
+            });
+            queue.fill(data, 7);
+            line = __LINE__ + 1;
+            queue.mark("first \"quoted\"");
+            queue.launch(advance, grid, data, items);
+            queue.replay(recording);
+            queue.mark("last");
+            queue.finish();
+            CHECK(queue.read(data)[items - 1] == 10);
+        });
+        REQUIRE(rows.size() == 1);
+        const TraceFile trace = read_trace();
+        const std::vector<Slice>& slices = commands(trace, rows[0]);
+        std::vector<std::string> all = names(slices);
+        CHECK(all.back() == copy_name());
+        all.pop_back();
+        CHECK(all == std::vector<std::string>{"fill", "mark first \"quoted\"", "advance", "advance",
+                                              "mark recorded", "advance", "mark last"});
+        REQUIRE(slices.size() > 2);
+        const std::string place = slices[1].arguments.at("enqueued at");
+        CHECK(place.ends_with("trace_test.cpp:" + std::to_string(line)));
+        CHECK(slices[1].start >= slices[0].end - 0.002);
+        CHECK(slices[1].end <= slices[2].start + 0.002);
     });
 }
 

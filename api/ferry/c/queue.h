@@ -68,6 +68,10 @@ FERRY_API ferry_code ferry_queue_fill(ferry_queue* queue, ferry_buffer* buffer, 
 FERRY_API ferry_code ferry_queue_launch(ferry_queue* queue, ferry_kernel* kernel, const ferry_grid* grid,
                                         const ferry_argument* arguments, size_t count);
 
+/// Enqueues a mark, a name for this position in the order of the queue. It is visible in a trace and has no
+/// other effect. `name` is copied. FERRY_INVALID_ARGUMENT: null or empty.
+FERRY_API ferry_code ferry_queue_mark(ferry_queue* queue, const char* name);
+
 /// An event that is done when everything enqueued so far is done. The caller owns it.
 FERRY_API ferry_code ferry_queue_record(ferry_queue* queue, ferry_event** event);
 

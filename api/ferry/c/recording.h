@@ -74,6 +74,7 @@ FERRY_API ferry_code ferry_recorder_fill(ferry_recorder* recorder, ferry_buffer*
 FERRY_API ferry_code ferry_recorder_launch(ferry_recorder* recorder, ferry_kernel* kernel,
                                            const ferry_grid* grid, const ferry_argument* arguments,
                                            size_t count, ferry_step* step);
+FERRY_API ferry_code ferry_recorder_mark(ferry_recorder* recorder, const char* name, ferry_step* step);
 
 /// Creates another line. It starts after all commands recorded on this line so far, and may overlap with
 /// later commands of this line. Like the first line, it belongs to the recording and is not released.
