@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/no_destructor.hpp"
 #include "c_call.hpp"
+#include "device/info_fields.hpp"
 
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
 
 namespace ferry::c {
 
@@ -59,6 +65,36 @@ ferry_device_info info_of(const ferry_device& handle) {
     return to;
 }
 
+/// Empty: the field is none of one number.
+std::optional<std::uint64_t> number_of(const DeviceInfo& info, const detail::InfoField& field) {
+    return std::visit(
+        [&](auto member) -> std::optional<std::uint64_t> {
+            using T = std::remove_cvref_t<decltype(info.*member)>;
+            if constexpr (std::is_integral_v<T>) {
+                return std::uint64_t{info.*member};
+            } else if constexpr (std::is_same_v<T, std::optional<bool>>) {
+                return std::uint64_t{(info.*member).value_or(false)};
+            } else {
+                return {};
+            }
+        },
+        field.member);
+}
+
+std::uint64_t number_of(const DeviceInfo& info, std::string_view name, const Call& at) {
+    std::string names;
+    for (const detail::InfoField& field : detail::info_fields) {
+        if (const std::optional<std::uint64_t> number = number_of(info, field)) {
+            if (name == field.name) {
+                return *number;
+            }
+            names += (names.empty() ? "" : ", ") + std::string(field.name);
+        }
+    }
+    at.refuse(Code::invalid_argument,
+              "The 'field' " + at.of() + " is '" + std::string(name) + "'; a number is in one of: " + names);
+}
+
 } // namespace
 } // namespace ferry::c
 
@@ -98,6 +134,14 @@ ferry_code ferry_device_get_info(ferry_device* device, ferry_device_info* info) 
     return call(__func__, [&](const Call& at) {
         at.not_null(info, "info", "the address of a ferry_device_info");
         *info = ferry::c::info_of(at.get(device, "device"));
+    });
+}
+
+ferry_code ferry_device_get_number(ferry_device* device, const char* field, uint64_t* number) {
+    return call(__func__, [&](const Call& at) {
+        at.not_null(field, "field", "the name of a field");
+        at.not_null(number, "number", "the address of a number");
+        *number = ferry::c::number_of(at.get(device, "device").device.info(), field, at);
     });
 }
 

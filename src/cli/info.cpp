@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/decimal.hpp"
 #include "commands.hpp"
+#include "device/info_fields.hpp"
 #include "json.hpp"
 #include "text.hpp"
 
+#include <array>
 #include <iostream>
+#include <optional>
 #include <sstream>
+#include <variant>
 
 namespace cli {
 
@@ -13,9 +17,6 @@ namespace {
 
 void line(std::string_view name, const std::string& value) {
     std::cout << "  " << padded(name, 20) << ' ' << printable(value) << '\n';
-}
-void line(std::string_view name, bool value) {
-    line(name, std::string(value ? "yes" : "no"));
 }
 void optional_line(std::string_view name, const std::string& value) {
     line(name, value.empty() ? "not known" : value);
@@ -98,38 +99,57 @@ void knowledge_lines(const ferry::Device& device, const ferry::StagingInfo* trie
     }
 }
 
+using ferry::DeviceInfo;
+using ferry::detail::InfoField;
+
+void field_line(const InfoField& field, const DeviceInfo&, const std::string& value) {
+    if (!value.empty() || field.text != std::string_view("platform")) { // Only OpenCL has platforms.
+        optional_line(field.text, value);
+    }
+}
+void field_line(const InfoField& field, const DeviceInfo& info, bool value) {
+    const bool has_note =
+        field.member == InfoField::Member(&DeviceInfo::compiles) && !info.compile_note.empty();
+    line(field.text, std::string(value ? "yes" : "no") + (has_note ? ": " + info.compile_note : ""));
+}
+void field_line(const InfoField& field, const DeviceInfo&, std::uint64_t value) {
+    if (field.unit != std::string_view("bytes")) {
+        number_line(field.text, value, field.unit);
+    } else if (field.zero_is_known) {
+        line(field.text, bytes_text(value));
+    } else {
+        bytes_line(field.text, value);
+    }
+}
+void field_line(const InfoField& field, const DeviceInfo& info, std::uint32_t value) {
+    field_line(field, info, std::uint64_t{value});
+}
+void field_line(const InfoField& field, const DeviceInfo&, const std::array<std::size_t, 3>& value) {
+    three_line(field.text, value);
+}
+void field_line(const InfoField& field, const DeviceInfo& info, ferry::DeviceKind value) {
+    line(field.text,
+         std::string(to_string(value)) + (!info.integrated   ? ""
+                                          : *info.integrated ? ", shares its memory with the processor"
+                                                             : ", has memory of its own"));
+}
+void field_line(const InfoField& field, const DeviceInfo&, ferry::Backend value) {
+    line(field.text, std::string(to_string(value)));
+}
+void field_line(const InfoField& field, const DeviceInfo&, const std::optional<bool>& value) {
+    line(field.text, std::string(!value ? "not known" : *value ? "yes" : "no"));
+}
+
 /// Prints the device. `problem` is a known problem of it, or empty. `tried` is its staging after the slots
 /// were made, or null. Returns `problem` together with problems found here.
 std::string print(const ferry::Device& device, std::string problem, const ferry::StagingInfo* tried) {
     const ferry::DeviceInfo& info = device.info();
     std::cout << device.id() << "  " << printable(info.name) << '\n';
-    optional_line("vendor", info.vendor);
-    if (!info.platform.empty()) {
-        line("platform", info.platform);
+    for (const ferry::detail::InfoField& field : ferry::detail::info_fields) {
+        if (field.text != nullptr) {
+            std::visit([&](auto member) { field_line(field, info, info.*member); }, field.member);
+        }
     }
-    optional_line("driver version", info.driver_version);
-    optional_line("API version", info.api_version);
-    optional_line("architecture", info.architecture);
-    line("kind",
-         std::string(to_string(info.kind)) + (!info.integrated   ? ""
-                                              : *info.integrated ? ", shares its memory with the processor"
-                                                                 : ", has memory of its own"));
-    bytes_line("memory", info.total_memory);
-    bytes_line("largest allocation", info.max_allocation);
-    number_line("compute units", info.compute_units);
-    number_line("clock", info.clock_mhz, " MHz");
-    number_line("largest group", info.max_group_size, " work-items");
-    three_line("  per dimension", info.max_local);
-    three_line("most groups", info.max_groups);
-    line("local memory", bytes_text(info.local_memory));
-    bytes_line("argument bytes", info.max_argument_bytes);
-    number_line("sub-group width", info.sub_group_width);
-    line("fp16", info.fp16);
-    line("fp64", info.fp64);
-    line("64-bit atomics", info.int64_atomics);
-    line("device times", info.timing);
-    line("compiles source", std::string(info.compiles ? "yes" : "no") +
-                                (info.compile_note.empty() ? "" : ": " + info.compile_note));
     try {
         knowledge_lines(device, tried);
         // For example, the device is lost. Other devices are printed all the same.

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json.hpp"
 
+#include "device/info_fields.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <exception>
+#include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace cli {
 
@@ -80,41 +86,30 @@ void add_knowledge(Json& json, const ferry::Device& device, ferry::Probe probe, 
     json["problem"] = known(problem);
 }
 
+template <class T>
+Json field_json(const T& value, bool zero_is_known) {
+    if constexpr (std::is_enum_v<T>) {
+        return to_string(value);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        return known(value);
+    } else if constexpr (std::is_same_v<T, std::optional<bool>>) {
+        return value ? Json(*value) : Json(nullptr);
+    } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        return zero_is_known ? Json(value) : known(value);
+    } else {
+        return value;
+    }
+}
+
 Json device_json(const ferry::Device& device, bool with_alternates, ferry::Probe probe, std::string& problem,
                  const ferry::StagingInfo* tried) {
     const ferry::DeviceInfo& info = device.info();
     Json json;
     json["id"] = device.id();
-    json["backend"] = to_string(info.backend);
-    json["index"] = info.index;
-    json["name"] = known(info.name);
-    json["vendor"] = known(info.vendor);
-    json["platform"] = known(info.platform);
-    json["driver_version"] = known(info.driver_version);
-    json["api_version"] = known(info.api_version);
-    json["architecture"] = known(info.architecture);
-    json["kind"] = to_string(info.kind);
-    json["integrated"] = info.integrated ? Json(*info.integrated) : Json(nullptr);
-    json["total_memory"] = known(info.total_memory);
-    json["max_allocation"] = known(info.max_allocation);
-    json["compute_units"] = known(info.compute_units);
-    json["clock_mhz"] = known(info.clock_mhz);
-    json["max_group_size"] = known(info.max_group_size);
-    json["max_local"] = info.max_local;
-    json["max_groups"] = info.max_groups;
-    json["local_memory"] = info.local_memory;
-    json["max_argument_bytes"] = known(info.max_argument_bytes);
-    json["sub_group_width"] = known(info.sub_group_width);
-    json["fp16"] = info.fp16;
-    json["fp64"] = info.fp64;
-    json["int64_atomics"] = info.int64_atomics;
-    json["timing"] = info.timing;
-    json["compiles"] = info.compiles;
-    json["compile_note"] = known(info.compile_note);
-    json["host_memory"] = info.host_memory;
-    json["shared_memory"] = info.shared_memory;
-    json["pci_address"] = known(info.pci_address);
-    json["uuid"] = known(info.uuid);
+    for (const ferry::detail::InfoField& field : ferry::detail::info_fields) {
+        std::visit([&](auto member) { json[field.name] = field_json(info.*member, field.zero_is_known); },
+                   field.member);
+    }
     if (with_alternates) {
         json["alternates"] = Json::array();
         for (const ferry::Device& alternate : device.alternates()) {

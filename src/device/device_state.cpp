@@ -5,7 +5,8 @@ namespace ferry::detail {
 
 DeviceState::Relay::Relay(DeviceState& device) : queue(device.native().create_queue({.timing = false})) {}
 
-DeviceState::DeviceState(std::unique_ptr<backend::Device> device) : device_(std::move(device)) {}
+DeviceState::DeviceState(std::unique_ptr<backend::Device> device)
+    : device_(std::move(device)), info_(device_->info()) {}
 
 // In the order of Part, the pools last: the others free memory of the device themselves.
 DeviceState::~DeviceState() {

@@ -51,7 +51,7 @@ public:
     ~DeviceState();
 
     backend::Device& native() noexcept { return *device_; }
-    const DeviceInfo& info() const noexcept { return device_->info(); }
+    const DeviceInfo& info() const noexcept { return info_; }
     std::string id() const;
     /// "cuda:0 (NVIDIA H200)", for messages.
     std::string describe() const;
@@ -131,6 +131,7 @@ private:
     }
 
     alignas(64) std::unique_ptr<backend::Device> device_;
+    const DeviceInfo info_;
     std::atomic<bool> lost_{false};
     const unsigned forks_ = fork_count(); ///< When it was opened.
     std::atomic<bool> has_run_kernels_{false};

@@ -47,6 +47,11 @@ ferry_device* test_device(void) {
     ferry_device_info info;
     OK(ferry_device_default(&device));
     OK(ferry_device_get_info(device, &info));
+    uint64_t number = 1234567;
+    OK(ferry_device_get_number(device, "max_group_size", &number));
+    CHECK(number == info.max_group_size && number != 0);
+    OK(ferry_device_get_number(device, "fp64", &number));
+    CHECK(number == (uint64_t)info.fp64);
     printf("%s: %s\n", info.id, info.name);
     if (expected != NULL && strstr(info.id, expected) == NULL && strstr(info.name, expected) == NULL &&
         strstr(info.platform, expected) == NULL) {

@@ -25,6 +25,7 @@ static void null_handles(const things* t) {
     ferry_device_info info;
     ferry_memory_info memory;
     ferry_share_info share;
+    uint64_t value = 0;
     ferry_queue* queue = t->queue;
     ferry_buffer* buffer = t->buffer;
     ferry_kernel* kernel = t->kernel;
@@ -34,6 +35,10 @@ static void null_handles(const things* t) {
     int64_t time;
     FAILS(BAD, "'device' of ferry_device_get_info() is null|a ferry_device",
           ferry_device_get_info(NULL, &info));
+    FAILS(BAD, "'device' of ferry_device_get_number()", ferry_device_get_number(NULL, "index", &value));
+    FAILS(BAD, "'field' of ferry_device_get_number()", ferry_device_get_number(t->device, NULL, &value));
+    FAILS(BAD, "'number' of ferry_device_get_number()", ferry_device_get_number(t->device, "index", NULL));
+    FAILS(BAD, "is 'name'|compute_units, clock_mhz", ferry_device_get_number(t->device, "name", &value));
     FAILS(BAD, "'device' of ferry_device_get_memory()", ferry_device_get_memory(NULL, &memory));
     FAILS(BAD, "'device' of ferry_device_trim()", ferry_device_trim(NULL, 0, NULL));
     FAILS(BAD, "'device' of ferry_buffer_create()", ferry_buffer_create(NULL, 1, 0, &buffer));

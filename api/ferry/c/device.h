@@ -88,6 +88,12 @@ FERRY_API ferry_code ferry_device_find(const char* selector, ferry_device** devi
 /// Fills `info`. Does not block.
 FERRY_API ferry_code ferry_device_get_info(ferry_device* device, ferry_device_info* info);
 
+/// Stores a number or truth value (1 or 0) of ferry::DeviceInfo in `number`. `field` is the name of the
+/// member, "compute_units". The comments of ferry/device.hpp give the meanings and units. A value that is not
+/// known is 0. Does not block. FERRY_INVALID_ARGUMENT: null, or no such field has a number; the message lists
+/// them.
+FERRY_API ferry_code ferry_device_get_number(ferry_device* device, const char* field, uint64_t* number);
+
 /// Calls ferry_queue_finish() for each queue of the device in this process. Blocking. Returns the first error
 /// after all queues have finished.
 FERRY_API ferry_code ferry_device_finish(ferry_device* device);
