@@ -47,6 +47,10 @@ struct DeviceInfo {
     std::uint32_t compute_units = 0;  ///< multiprocessors, compute units or cores
     std::uint32_t clock_mhz = 0;      ///< peak clock, MHz; 0 if not known
     std::size_t max_group_size = 0;   ///< work-items in a work-group, all dimensions multiplied
+    /// Work-items in a work-group: the size that Ferry chooses for a large one-dimensional launch without a
+    /// group size (Grid::covering()). It is 256 or, if smaller, the limit of the device. A kernel may have
+    /// lower limits, a required size, or a preferred multiple, which take precedence.
+    std::size_t preferred_group_size = 0;
     std::array<std::size_t, 3> max_local{};    ///< work-items in a work-group, per dimension
     std::array<std::uint64_t, 3> max_groups{}; ///< work-groups in a launch, per dimension
     std::size_t local_memory = 0;              ///< bytes of local (shared) memory a work-group can use

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/device_state.hpp"
 
+#include "device/group_size.hpp"
+
 namespace ferry::detail {
 
 DeviceState::Relay::Relay(DeviceState& device) : queue(device.native().create_queue({.timing = false})) {}
 
+/// Adds the fields that follow from others.
+static DeviceInfo complete(DeviceInfo info) {
+    info.preferred_group_size = preferred_group_size(info);
+    return info;
+}
+
 DeviceState::DeviceState(std::unique_ptr<backend::Device> device)
-    : device_(std::move(device)), info_(device_->info()) {}
+    : device_(std::move(device)), info_(complete(device_->info())) {}
 
 // In the order of Part, the pools last: the others free memory of the device themselves.
 DeviceState::~DeviceState() {

@@ -17,12 +17,8 @@ std::size_t round_down(std::size_t n, std::size_t multiple) noexcept {
     return n < multiple ? n : n - n % multiple;
 }
 
-std::size_t largest_group(const KernelInfo& kernel, const DeviceInfo& device) noexcept {
-    std::size_t most = usual_group_size;
-    for (const std::size_t limit : {device.max_group_size, kernel.max_group_size}) {
-        most = limit != 0 ? std::min(most, limit) : most;
-    }
-    return most;
+std::size_t at_most(std::size_t size, std::size_t limit) noexcept {
+    return limit != 0 ? std::min(size, limit) : size;
 }
 
 Sizes suitable_local(const Sizes& items, const KernelInfo& kernel, const DeviceInfo& device) noexcept {
@@ -32,7 +28,7 @@ Sizes suitable_local(const Sizes& items, const KernelInfo& kernel, const DeviceI
         const std::size_t limit = device.max_local[d] != 0 ? device.max_local[d] : usual_group_size;
         limits[d] = std::max<std::size_t>(std::min(items[d], limit), 1);
     }
-    std::size_t left = largest_group(kernel, device);
+    std::size_t left = at_most(at_most(usual_group_size, device.max_group_size), kernel.max_group_size);
     Sizes local{1, 1, 1};
     const bool flat = limits[1] == 1 && limits[2] == 1;
     const std::size_t row = flat ? left : std::min(left, std::max<std::size_t>(multiple, 16));
@@ -48,6 +44,10 @@ Sizes suitable_local(const Sizes& items, const KernelInfo& kernel, const DeviceI
 }
 
 } // namespace
+
+std::size_t preferred_group_size(const DeviceInfo& device) noexcept {
+    return suitable_local({std::numeric_limits<std::size_t>::max(), 1, 1}, KernelInfo(), device)[0];
+}
 
 Grid covering_grid(Dim3 items, const KernelInfo& kernel, const DeviceInfo& device) noexcept {
     Sizes local = kernel.required_local;

@@ -30,7 +30,7 @@ struct InfoField {
 static_assert(std::is_same_v<std::size_t, std::uint64_t>);
 
 /// All fields, in the order of the struct.
-inline constexpr std::array<InfoField, 30> info_fields{{
+inline constexpr std::array<InfoField, 31> info_fields{{
     {"backend", &DeviceInfo::backend},
     {"index", &DeviceInfo::index, nullptr, "", true},
     {"name", &DeviceInfo::name},
@@ -46,6 +46,7 @@ inline constexpr std::array<InfoField, 30> info_fields{{
     {"compute_units", &DeviceInfo::compute_units, "compute units"},
     {"clock_mhz", &DeviceInfo::clock_mhz, "clock", " MHz"},
     {"max_group_size", &DeviceInfo::max_group_size, "largest group", " work-items"},
+    {"preferred_group_size", &DeviceInfo::preferred_group_size, "preferred group", " work-items"},
     {"max_local", &DeviceInfo::max_local, "  per dimension"},
     {"max_groups", &DeviceInfo::max_groups, "most groups"},
     {"local_memory", &DeviceInfo::local_memory, "local memory", "bytes", true},

@@ -3,6 +3,7 @@
 #include "children.hpp"
 #include "devices.hpp"
 #include "hip_double.hpp"
+#include "kernels.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>
@@ -21,6 +22,17 @@ namespace device_test {
 
 using namespace conformance;
 using ferry::Code;
+
+FERRY_TEST("device: its preferred group size is that of large one-dimensional launches") {
+    const ferry::DeviceInfo& info = device.info();
+    const std::size_t size = info.preferred_group_size;
+    CHECK(size == std::min({std::size_t{256}, info.max_group_size, info.max_local[0]}));
+    const ferry::Kernel add = kernel(device, "add");
+    const std::size_t most = add.info().max_group_size != 0 ? add.info().max_group_size : size;
+    const std::size_t multiple = std::max<std::size_t>(add.info().preferred_multiple, 1);
+    const std::size_t limit = std::min(size, most);
+    CHECK(add.covering(1'000'003).local.x == (limit < multiple ? limit : limit - limit % multiple));
+}
 
 FERRY_TEST("device: it describes itself") {
     const ferry::DeviceInfo& info = device.info();

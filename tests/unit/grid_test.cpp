@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device/group_size.hpp"
+
 #include <ferry/argument.hpp>
 #include <ferry/grid.hpp>
 #include <ferry/host_kernel.hpp>
@@ -45,6 +47,18 @@ TEST_CASE("grid: covering rounds up, and only as far as it must") {
         }
     }
     CHECK(Grid::covering({100, 50, 3}, {16, 16, 2}) == Grid{{7, 4, 2}, {16, 16, 2}});
+}
+
+TEST_CASE("grid: the preferred group size has the limits of the device") {
+    ferry::DeviceInfo device;
+    CHECK(ferry::detail::preferred_group_size(device) == 256); // No known limits.
+    device.max_group_size = 1024;
+    device.max_local = {1024, 1024, 64};
+    CHECK(ferry::detail::preferred_group_size(device) == 256);
+    device.max_local[0] = 96;
+    CHECK(ferry::detail::preferred_group_size(device) == 96);
+    device.max_group_size = 48;
+    CHECK(ferry::detail::preferred_group_size(device) == 48);
 }
 
 TEST_CASE("grid: covering does not overflow and does not divide by zero") {
