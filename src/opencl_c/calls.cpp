@@ -3,6 +3,7 @@
 #include "parser.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -18,6 +19,25 @@ constexpr int promoted = 2;
 constexpr int converted = 3;
 constexpr int splat = 4;
 constexpr int incompatible = 5; ///< Pointers that C converts with a warning.
+
+bool is_image_function(std::string_view name) {
+    constexpr std::array<std::string_view, 15> names{"read_imagef",
+                                                     "read_imagei",
+                                                     "read_imageui",
+                                                     "read_imageh",
+                                                     "write_imagef",
+                                                     "write_imagei",
+                                                     "write_imageui",
+                                                     "write_imageh",
+                                                     "get_image_width",
+                                                     "get_image_height",
+                                                     "get_image_depth",
+                                                     "get_image_channel_data_type",
+                                                     "get_image_channel_order",
+                                                     "get_image_dim",
+                                                     "get_image_array_size"};
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 } // namespace
 
@@ -449,7 +469,7 @@ ExprId Parser::call(std::uint32_t name_token, std::uint32_t) {
     if (text == "printf") {
         return call_printf(name_token, std::move(all));
     }
-    if (text.starts_with("read_image") || text.starts_with("write_image") || text.starts_with("get_image_")) {
+    if (is_image_function(text)) {
         return call_image(name_token, std::move(all));
     }
     if (conversion_from(text, types_)) {
