@@ -29,8 +29,8 @@ public:
     /// Takes bytes of any length. False, from then on: this is no report.
     bool feed(std::string_view bytes);
 
-    /// The child has begun. What ends it earlier, such as a library of Ferry's that is being replaced, says
-    /// nothing about the vendor's library.
+    /// The child has begun. An earlier end has another cause than the vendor library, for example an update
+    /// that replaces Ferry's own library.
     bool has_greeted() const noexcept { return greeted_; }
     bool left() const noexcept { return left_; }
     bool threw() const noexcept { return threw_; }
