@@ -34,7 +34,7 @@ public:
     /// The block's marks describe its pending users. Does not wait, except that page-locked memory beyond the
     /// budget is released to the driver.
     void give(MemoryKind kind, Block& block) noexcept;
-    /// Keeps a block that the program may use by itself, until the driver says that the device is idle.
+    /// Keeps a block that the program may use directly, until the driver says that the device is idle.
     void keep(Block& block) noexcept;
     /// The same for a separate allocation. `bytes`: those that the limit counts.
     void keep(MemoryKind kind, std::size_t bytes, std::unique_ptr<backend::Memory> memory) noexcept;

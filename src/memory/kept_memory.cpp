@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-// Memory that the program may still use by itself, because the driver refused to wait for the device.
+// Memory that the program may still use directly, because the driver refused to wait for the device.
 namespace ferry::detail {
 
 void DevicePool::keep(Block& block) noexcept {
