@@ -50,8 +50,8 @@ template <class T>
 void check_not_more(const ferry::Fact<T>& measured, const ferry::Fact<T>& declared) {
     check_told(measured);
     check_told(declared);
-    if (measured.source.find("hung and was killed") != std::string::npos) {
-        return; // on a very busy machine 3 s are too short; tests/trial has deliberate hangs
+    if (was_late(measured)) {
+        return; // tests/trial has deliberate hangs
     }
     CHECK(measured.confidence >= declared.confidence);
     if (declared.confidence != Confidence::unknown) {

@@ -33,6 +33,13 @@ ferry::Error expect_error_anywhere(ferry::Code code, std::initializer_list<std::
 void check_still_works(const ferry::Device& device,
                        ferry::SourceLocation here = ferry::SourceLocation::current());
 
+/// Whether a busy machine ended the measurement of this fact before its time. The fact is not known then.
+template <class T>
+bool was_late(const ferry::Fact<T>& fact) {
+    return fact.source.find("hung and was killed") != std::string::npos ||
+           fact.source.find("the time for measuring was over") != std::string::npos;
+}
+
 /// Compares, and reports the position of the first difference.
 template <class T>
 void check_same(const std::vector<T>& seen, const std::vector<T>& wanted,

@@ -71,7 +71,8 @@ FERRY_TEST("share: a machine has the placements that its driver's answers make p
         names += (names.empty() ? "" : " ") + std::string(ferry::to_string(placement));
     }
     MESSAGE(device.id(), ": ", names);
-    if (const std::string expected = expected_placements(); !expected.empty()) {
+    const bool late = was_late(device.capabilities(ferry::MemoryKind::imported).reach);
+    if (const std::string expected = expected_placements(); !expected.empty() && !late) {
         CHECK(names == expected);
     }
 }
@@ -488,11 +489,13 @@ FERRY_TEST("share: the stack is shared by copies") {
         const auto shared = ferry::share(device, local, Access::device_updates);
         CHECK(!in_place(shared.explain().taken));
         const auto hints = shared.explain().hints;
-        CHECK(std::count_if(hints.begin(), hints.end(),
-                            [](const std::string& hint) {
-                                return hint.find("stack is never used in place") != std::string::npos;
-                            }) ==
-              (device.capabilities(ferry::MemoryKind::imported, ferry::Probe::declared).available ? 1 : 0));
+        const auto about_stack = std::count_if(hints.begin(), hints.end(), [](const std::string& hint) {
+            return hint.find("stack is never used in place") != std::string::npos;
+        });
+        const bool imports =
+            device.capabilities(ferry::MemoryKind::imported, ferry::Probe::declared).available;
+        CHECK((about_stack == (imports ? 1 : 0) ||
+               was_late(device.capabilities(ferry::MemoryKind::imported).reach)));
         add(queue, shared, 64, 6);
     }
     CHECK(local[63] == 6);
