@@ -14,6 +14,30 @@ struct Chain {
     std::size_t length = 0;
 };
 
+struct Open {
+    std::size_t choices = 0, shifts = 0;
+    bool literal = false;
+};
+
+/// Whether the brace at i begins a compound literal: a parenthesis with a type stands before it, and no word
+/// that such a parenthesis belongs to, except return.
+bool begins_literal(const std::vector<Token>& tokens, std::size_t i) {
+    std::size_t open = i;
+    for (std::size_t depth = 0; open != 0;) {
+        --open;
+        depth += tokens[open].is(")") ? 1 : 0;
+        if (depth == 0) {
+            return false;
+        }
+        if (tokens[open].is("(") && --depth == 0) {
+            break;
+        }
+    }
+    return open != 0 && tokens[open].is("(") &&
+           (tokens[open - 1].is("return") ||
+            !(tokens[open - 1].is_identifier() || tokens[open - 1].is(")") || tokens[open - 1].is("]")));
+}
+
 /// The position after a parenthesis that contains only words and stars, as a cast does; i if there is none.
 std::size_t behind_cast(const std::vector<Token>& tokens, std::size_t i) {
     if (!tokens[i].is("(")) {
@@ -38,8 +62,9 @@ void check_chains(const std::vector<Token>& tokens, Diagnostics& diagnostics) {
                                          ", which is the limit; use several statements, or a table");
         }
     };
-    // The lengths at each open bracket. A comma begins a new chain there, not in the expression around it.
-    std::vector<std::array<std::size_t, 2>> around;
+    // The lengths at each open bracket, and at each brace of a compound literal. A comma begins a new chain
+    // there, not in the expression around it.
+    std::vector<Open> around;
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         const Token& t = tokens[i];
         if (const std::size_t behind = behind_cast(tokens, i); behind != i) {
@@ -48,16 +73,17 @@ void check_chains(const std::vector<Token>& tokens, Diagnostics& diagnostics) {
             continue;
         }
         casts.length = 0;
-        if (t.is(";") || t.is("{") || t.is("}")) {
+        const bool literal = t.is("{") && begins_literal(tokens, i);
+        if (t.is("(") || t.is("[") || literal) {
+            around.push_back({choices.length, shifts.length, literal});
+        } else if (!around.empty() && (t.is("}") ? around.back().literal : t.is(")") || t.is("]"))) {
+            around.pop_back();
+        } else if (t.is(";") || t.is("{") || t.is("}")) {
             choices.length = shifts.length = 0;
             around.clear();
         } else if (t.is(",")) {
-            choices.length = around.empty() ? 0 : around.back()[0];
-            shifts.length = around.empty() ? 0 : around.back()[1];
-        } else if (t.is("(") || t.is("[")) {
-            around.push_back({choices.length, shifts.length});
-        } else if ((t.is(")") || t.is("]")) && !around.empty()) {
-            around.pop_back();
+            choices.length = around.empty() ? 0 : around.back().choices;
+            shifts.length = around.empty() ? 0 : around.back().shifts;
         } else if (t.is("?")) {
             count(choices, t);
         } else if (t.is("<<") || t.is(">>")) {

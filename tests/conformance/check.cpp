@@ -179,4 +179,26 @@ Unchanged::~Unchanged() {
     }
 }
 
+bool is_late_source(const std::string& source) {
+    const bool late = source.find("hung and was killed") != std::string::npos ||
+                      source.find("the time for measuring was over") != std::string::npos;
+    if (late) {
+        MESSAGE("not examined: ", source);
+    }
+    return late;
+}
+
+std::size_t copied_part(const std::string& text, std::size_t all, ferry::SourceLocation here) {
+    INFO(place(here), ": ", text);
+    std::size_t part = 0;
+    std::size_t whole = 0;
+    const std::size_t at = text.find("the first ");
+    REQUIRE(at != std::string::npos);
+    REQUIRE(std::sscanf(text.c_str() + at, "the first %zu of %zu bytes were copied", &part, &whole) == 2);
+    CHECK(whole == all);
+    CHECK(part > 0);
+    CHECK(part < all);
+    return part;
+}
+
 } // namespace conformance

@@ -33,12 +33,18 @@ ferry::Error expect_error_anywhere(ferry::Code code, std::initializer_list<std::
 void check_still_works(const ferry::Device& device,
                        ferry::SourceLocation here = ferry::SourceLocation::current());
 
-/// Whether a busy machine ended the measurement of this fact before its time. The fact is not known then.
+/// Whether a busy machine ended the measurement of this fact before its time. The fact is not known then, and
+/// the test's output says that it was not examined.
+bool is_late_source(const std::string& source);
 template <class T>
 bool was_late(const ferry::Fact<T>& fact) {
-    return fact.source.find("hung and was killed") != std::string::npos ||
-           fact.source.find("the time for measuring was over") != std::string::npos;
+    return is_late_source(fact.source);
 }
+
+/// The number of bytes that were copied before a command failed, by the text of its error. Checks that they
+/// are a part of `all`. Throws if the text does not state them.
+std::size_t copied_part(const std::string& text, std::size_t all,
+                        ferry::SourceLocation here = ferry::SourceLocation::current());
 
 /// Compares, and reports the position of the first difference.
 template <class T>

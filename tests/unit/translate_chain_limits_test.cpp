@@ -41,6 +41,9 @@ TEST_CASE("chains: more than 256 casts, choices or shifts of one expression are 
     // A comma between the arguments of a call ends no chain around the call.
     check_limit("__kernel void k(__global int* g, int i) { *g = ", "i == 3 ? max(i, 1) : ", "3; }", "'?:'");
     check_limit("__kernel void k(__global int* g, int i) { *g = 1", " << max(i, g[i])", "; }", "shifts");
+    // Nor does a compound literal.
+    check_limit("struct s { int a, b; }; __kernel void k(__global int* g, int i) { *g = ",
+                "i == 3 ? (struct s){i, 2}.a : ", "3; }", "'?:'");
 }
 
 TEST_CASE("chains: several expressions together may have more") {
