@@ -4,6 +4,7 @@
 import os
 import pty
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -65,6 +66,18 @@ class Build(unittest.TestCase):
         done = self.run_script(noise + f"ferry_quietly '{self.log}' noise 4; echo reached")
         self.assertEqual((done.returncode, done.stdout), (4, ""))
         self.assertIn("unpacking\nwarning\n", done.stderr)
+
+    def test_the_help_of_a_script_needs_no_build(self):
+        for name in ("samples/run", "tests/run", "docs/build"):
+            path = SETUP.parents[2] / name
+            done = subprocess.run([path, "--help"], capture_output=True, text=True, check=False, timeout=20)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(f"{name} [", done.stdout)
+            self.assertNotIn("set -euo", done.stdout)
+            if name == "samples/run":
+                runner = (path.parent / "runner/main.cpp").read_text(encoding="utf-8")
+                for option in re.findall(r'"(--[a-z]+)"', runner):
+                    self.assertIn(f"\n  {option} ", done.stdout)
 
     def test_the_time_left_follows_from_the_steps_done(self):
         text = "unset SECONDS; SECONDS=95\nf() { local done=$1 total=$2 started=$3; ferry_progress_text; }\nf 10 40 5"
