@@ -14,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 
 HOST = {"FERRY_BACKEND": "host"}
 ENVIRONMENTS = {
@@ -45,9 +46,16 @@ def message_of(program, code, double):
     return re.sub(r"/\S*/(tempfile)", r"/tmp/\1", text)
 
 
+def shown(message):
+    """The message in lines of at most 100 columns, where its words permit that."""
+    return "\n".join(textwrap.fill(line, 100, subsequent_indent=re.match(" *", line)[0], break_long_words=False,
+                                   break_on_hyphens=False) for line in message.split("\n"))
+
+
 def comparable(code, text):
-    if code in ("build_failed", "unavailable"):
+    if code == "unavailable":
         text = text.split("\n")[0]
+    text = " ".join(text.split())
     text = re.sub(r"(\w+:\d+) \((?:[^()]|\([^()]*\))*\)", r"\1", text)
     if code == "build_failed":
         text = text.split(": ")[0]
@@ -75,7 +83,7 @@ def main():
         if not found:
             sys.exit(f"{options.document} has no example of {code}")
         if options.update:
-            document = document[:found.start(2)] + message + document[found.end(2):]
+            document = document[:found.start(2)] + shown(message) + document[found.end(2):]
         elif comparable(code, found.group(2)) != comparable(code, message):
             print(f"{code}: the document has\n{found.group(2)}\nand the library says\n{message}\n")
             bad += 1
