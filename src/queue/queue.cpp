@@ -259,11 +259,15 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
     for (const detail::Argument& argument : queue.race() != detail::race::host ? args : args.first(0)) {
         detail::race::check_alive(queue.race(), "launch", argument.region, site.where);
     }
+    const auto submit = [&](const Grid& groups) {
+        kernel->check(groups, args, site.where);
+        check_and_submit(queue, LaunchCommand{{site.where}, &kernel, groups, args, {}});
+    };
     if (grid.has_items()) {
-        return launch(target, site, kernel->with_groups(grid, site.where), args);
+        submit(kernel->with_groups(grid, site.where));
+    } else {
+        submit(grid);
     }
-    kernel->check(grid, args, site.where);
-    check_and_submit(queue, LaunchCommand{{site.where}, &kernel, grid, args, {}});
 }
 
 [[gnu::hot]] void Queue::launch_packed(const detail::LaunchSite& site, const Grid& grid,

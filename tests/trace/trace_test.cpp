@@ -216,6 +216,26 @@ TEST_CASE("queues of several threads that wait for each other") {
     });
 }
 
+TEST_CASE("a launch whose group size Ferry chooses is one call") {
+    const ferry::Device device = ferry::default_device();
+    ferry::Queue queue(device);
+    ferry::Buffer<std::uint32_t> data(device, items);
+    const ferry::Kernel kernel = ferry::Program(device, kernels::trace_cl).kernel("advance");
+    const auto calls = [] {
+        const TraceFile trace = read_trace();
+        std::ptrdiff_t count = 0;
+        for (const auto& [row, slices] : trace.slices) {
+            count += std::ranges::count(slices, "Queue::launch", &Slice::name);
+        }
+        return count;
+    };
+    const std::ptrdiff_t before = calls();
+    queue.launch(kernel, ferry::Grid::covering(items), data, items);
+    queue.launch(kernel, grid, data, items);
+    queue.finish();
+    CHECK(calls() == before + 2);
+}
+
 TEST_CASE("ranges of the program are slices around the calls in them, and nest") {
     const ferry::Device device = ferry::default_device();
     ferry::Queue queue(device);
