@@ -78,10 +78,10 @@ std::string why_taken(const Facts& facts, const Option& taken) {
     const char* const how = taken.placement == Placement::alias || taken.placement == Placement::link
                                 ? " uses the memory in place, "
                             : taken.placement == Placement::migrate
-                                ? " takes the pages that it touches, which nobody counts, "
+                                ? " takes the pages that it touches, which are not counted, "
                                 : " works on a copy, ";
     return facts.device + how + in_time(taken.seconds) +
-           (taken.measured ? " predicted" : " predicted by built-in figures");
+           (taken.measured ? " predicted from measurements" : " predicted by built-in figures");
 }
 
 std::string why_rejected(const Option& option, const Option& taken) {
@@ -89,8 +89,7 @@ std::string why_rejected(const Option& option, const Option& taken) {
         return option.why_not;
     }
     const bool slower = option.seconds > taken.seconds;
-    return in_time(option.seconds) +
-           (slower ? " predicted" : " predicted, too little less for its surprises");
+    return in_time(option.seconds) + (slower ? " predicted" : " predicted, a gain too small for its risk");
 }
 
 } // namespace ferry::detail::placement

@@ -456,7 +456,7 @@ TEST_CASE("a rejected placement has its time, also if the caller's list or a tie
         return placement::why_rejected({Placement::link, seconds, why_not}, taken);
     };
     CHECK(why(2.5e-3) == "2.50 ms predicted");
-    CHECK(why(1.99e-3) == "1.99 ms predicted, too little less for its surprises");
+    CHECK(why(1.99e-3) == "1.99 ms predicted, a gain too small for its risk");
     CHECK(why(0, "no bus") == "no bus");
 
     const auto hint = [&](std::initializer_list<placement::Option> options) {
