@@ -41,28 +41,38 @@ struct Region {
 };
 
 /// Elements in device memory cannot be indexed or iterated. These members give a compile-time message that
-/// names the alternatives.
+/// names the alternatives, and no other message. Iterator satisfies no iterator concept, so a Buffer is no
+/// range.
 template <class T>
 class ElementsOnDevice {
+    struct Iterator {
+        T& operator*() const;
+        Iterator& operator++();
+        bool operator!=(const Iterator&) const;
+    };
+
 public:
     template <class U = T>
-    void begin() const {
-        refuse<U>();
+    Iterator begin() const {
+        return *refuse<U, Iterator>();
     }
     template <class U = T>
-    void end() const {}
+    Iterator end() const {
+        return {};
+    }
     template <class I>
     T& operator[](I) const {
-        refuse<I>();
+        return *refuse<I, T>();
     }
 
 private:
-    template <class U>
-    static constexpr void refuse() {
+    template <class U, class Result>
+    static constexpr Result* refuse() {
         static_assert(
             sizeof(U) == 0,
             "the elements of a Buffer or a View are on the device; map() gives a range on the host, "
             "Queue::read() copies them into a vector, span() is for memory of kind host or shared");
+        return nullptr;
     }
 };
 

@@ -3,8 +3,12 @@
 #include <ferry/ferry.hpp>
 
 #include <array>
+#include <ranges>
 #include <span>
 #include <vector>
+
+// Otherwise a copy would take them for memory of the host.
+static_assert(!std::ranges::range<ferry::Buffer<float>> && !std::ranges::range<const ferry::View<float>>);
 
 void right(ferry::Queue& queue, ferry::Batch& batch, ferry::Recorder& recorder, ferry::Kernel& kernel,
            ferry::Buffer<float>& buffer, ferry::Shared<float>& shared, float* pointer) {
