@@ -48,7 +48,8 @@ Library Library::open(std::span<const char* const> names, const Setting& named, 
         if (problem.empty()) {
             problem = message != nullptr ? message : "unknown error";
         }
-        tried += "\n    " + text + ": " + problem;
+        // The loader's message usually begins with the name.
+        tried += "\n    " + (problem.starts_with(text + ": ") ? problem : text + ": " + problem);
         return false;
     };
     if (!named.value.empty()) {

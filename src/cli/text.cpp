@@ -83,6 +83,9 @@ std::string printable(std::string_view text) {
             out += text.substr(0, bytes);
         }
         text.remove_prefix(std::max<std::size_t>(bytes, 1));
+        if (first == '\n') { // The indentation of a line that follows another one is not shown.
+            text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+        }
     }
     return out;
 }
