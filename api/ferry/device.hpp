@@ -59,6 +59,8 @@ struct DeviceInfo {
     bool fp16 = false;                         ///< half precision arithmetic
     bool fp64 = false;                         ///< double precision arithmetic
     bool int64_atomics = false;                ///< 64-bit integer atomics
+    bool queue_priority = false;               ///< distinguishes QueuePriority (ferry/hints.hpp)
+    bool prefetch = false;                     ///< Queue::prefetch() moves shared memory
     bool timing = false;                       ///< events carry device times, see elapsed()
     bool compiles = false;      ///< source can be built at run time (the vendor's compiler was found)
     std::string compile_note;   ///< which compiler, or why there is none

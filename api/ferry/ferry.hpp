@@ -19,6 +19,7 @@
 #include <ferry/event.hpp>
 #include <ferry/file.hpp>
 #include <ferry/grid.hpp>
+#include <ferry/hints.hpp>
 #include <ferry/host_kernel.hpp>
 #include <ferry/import.hpp>
 #include <ferry/kernel.hpp>

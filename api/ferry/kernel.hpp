@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -75,6 +76,17 @@ public:
     /// work-items than `items`. Zero items give zero groups. If the local arrays of a kernel depend on the
     /// group size, give the group size explicitly instead.
     Grid covering(Dim3 items, SourceLocation where = SourceLocation::current()) const;
+
+    /// The maximum number of work-groups of this size that run at the same time on one compute unit
+    /// (DeviceInfo::compute_units), limited by registers, local memory and work-items. 0: a group does not
+    /// fit. `local_bytes`: bytes of all local<T>() arguments of the launch, each rounded up to 16. Empty if
+    /// the backend cannot tell (OpenCL). On the host device a compute unit is a thread of the pool, which
+    /// runs one group at a time: 1. Queries the driver and may initialise the device.
+    ///
+    /// Throws Error: invalid_argument (the group is larger than the device or the kernel allows, is not the
+    /// required one, or needs more local memory than the device has), device_lost.
+    std::optional<std::uint32_t> occupancy(Dim3 local, std::size_t local_bytes = 0,
+                                           SourceLocation where = SourceLocation::current()) const;
 
     /// For use by the library only.
     explicit Kernel(std::shared_ptr<detail::KernelState> state) noexcept : state_(std::move(state)) {}

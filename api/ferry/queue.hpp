@@ -11,6 +11,7 @@
 #include <ferry/event.hpp>
 #include <ferry/export.hpp>
 #include <ferry/grid.hpp>
+#include <ferry/hints.hpp>
 #include <ferry/kernel.hpp>
 #include <ferry/source_location.hpp>
 #include <ferry/standard.hpp>
@@ -32,6 +33,8 @@ struct QueueOptions {
     bool timing = true; ///< If true, events of this queue can be passed to elapsed().
     /// How finish(), and wait() of this queue's events, wait.
     WaitPolicy wait = WaitPolicy::automatic;
+    /// A hint. A borrowed queue keeps the priority that its owner gave it.
+    QueuePriority priority = QueuePriority::normal;
 };
 
 /// The maximum size of a pattern of Queue::fill() and fill_bytes(), in bytes.
@@ -199,6 +202,33 @@ public:
         fill_region(detail::region_of(destination), pattern.data(), pattern.size(), where);
     }
 
+    /// Moves a range of shared memory (MemoryKind::shared) to the device or to the processor before it is
+    /// used there, so that later accesses do not wait for page faults. Asynchronous and in order, like a
+    /// copy. Moves whole pages, so the bytes around the range may move too. Changes no bytes.
+    ///
+    /// A hint: it has no effect on memory of another kind, on an empty range, or if DeviceInfo::prefetch is
+    /// false. Throws Error: invalid_argument (the memory is not on this device), invalid_state (the buffer
+    /// was moved from), and the error of a driver that rejects the call.
+    template <class D>
+        requires detail::DeviceElements<D>
+    void prefetch(const D& range, Prefetch to = Prefetch::to_device,
+                  SourceLocation where = SourceLocation::current()) {
+        prefetch_region(detail::region_of(range), to, where);
+    }
+
+    /// Tells the driver how a range of shared memory will be used. In order with commands that are held on
+    /// the host, but not with commands that the driver already has. Applies to whole pages. Several pieces of
+    /// advice on one range hold together. Advice stays with the pages until Advice::none, even after the end
+    /// of the buffer, because the pool gives the pages to later buffers; withdraw it before the end of the
+    /// buffer.
+    ///
+    /// A hint, with the exceptions and errors of prefetch(). OpenCL has no advice and ignores it.
+    template <class D>
+        requires detail::DeviceElements<D>
+    void advise(const D& range, Advice advice, SourceLocation where = SourceLocation::current()) {
+        advise_region(detail::region_of(range), advice, where);
+    }
+
     /// Runs a kernel over a grid. Grid::covering(items) lets the launch choose the group size. The number of
     /// arguments must match the parameters, at most max_arguments, 128. An argument is one of:
     ///
@@ -312,6 +342,8 @@ private:
     void copy_from_host(const detail::HostRange& from, const detail::Region& to, std::size_t element,
                         SourceLocation where);
     void fill_region(const detail::Region& to, const void* pattern, std::size_t size, SourceLocation where);
+    void prefetch_region(const detail::Region& range, Prefetch to, SourceLocation where);
+    void advise_region(const detail::Region& range, Advice advice, SourceLocation where);
     void launch_shared(const detail::LaunchSite& site, const Grid& grid, std::span<detail::Argument> args,
                        std::span<const detail::ShareUse> uses);
     void launch_packed(const detail::LaunchSite& site, const Grid& grid,

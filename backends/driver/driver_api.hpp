@@ -22,6 +22,16 @@ constexpr unsigned int register_portable_mapped = 3;
 constexpr unsigned int register_read_only = 8;
 constexpr int capture_relaxed = 2; ///< Other threads may make any call meanwhile.
 } // namespace flag
+/// For the advice of the driver, and for the destination of a prefetch in place of a device.
+constexpr int processor = -1;
+namespace memory_advice {
+constexpr int read_mostly = 1;
+constexpr int not_read_mostly = 2;
+constexpr int preferred_location = 3;
+constexpr int no_preferred_location = 4;
+constexpr int accessed_by = 5;
+constexpr int not_accessed_by = 6;
+} // namespace memory_advice
 namespace function_attribute {
 constexpr int max_group_size = 0;
 constexpr int local_bytes = 1;

@@ -20,7 +20,16 @@ public:
     Commands& operator=(const Commands&) = delete;
 
     /// Makes the stream. The context is current.
-    void create_stream() {
+    void create_stream(QueuePriority priority) {
+        if (priority != QueuePriority::normal && api_->stream_create_with_priority) {
+            int lowest = 0;
+            int highest = 0;
+            api_->call(api_->priority_range, &lowest, &highest);
+            api_->call(api_->stream_create_with_priority, &stream_, flag::stream_non_blocking,
+                       priority == QueuePriority::high ? highest : lowest);
+            api_->made(api_->stream_create_with_priority, stream_);
+            return;
+        }
         api_->call(api_->stream_create, &stream_, flag::stream_non_blocking);
         api_->made(api_->stream_create, stream_);
     }

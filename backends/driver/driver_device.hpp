@@ -95,8 +95,8 @@ public:
         return by_itself && !has(V::attributes.host_page_tables) ? backend::ImportReach::migrates
                                                                  : backend::ImportReach::link;
     }
-    std::unique_ptr<backend::Queue> create_queue(const QueueOptions&) override {
-        return std::make_unique<Queue<V>>(*this, context_, sleepers_);
+    std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override {
+        return std::make_unique<Queue<V>>(*this, context_, sleepers_, options.priority);
     }
     std::unique_ptr<backend::Event> create_event(bool timing) override {
         return std::make_unique<Event<V>>(context_, sleepers_, timing);

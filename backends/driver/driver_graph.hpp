@@ -81,7 +81,8 @@ private:
                 }
             }
             for (std::uint32_t line = 0; line < lines; ++line) {
-                queues_.push_back(std::make_unique<Queue<V>>(device, context, sleepers));
+                queues_.push_back(
+                    std::make_unique<Queue<V>>(device, context, sleepers, QueuePriority::normal));
                 marks_.push_back(std::make_unique<Event<V>>(context, sleepers, false));
             }
             const std::lock_guard lock(context.capture_mutex());

@@ -72,6 +72,8 @@ DeviceInfo device_info(const Api<V>& api, const Compiler<V>& compiler, int ordin
     // than MemoryKind::shared guarantees.
     info.shared_memory =
         api.allocate_managed && ask(number.managed) != 0 && ask(number.concurrent_managed) != 0;
+    info.queue_priority = static_cast<bool>(api.stream_create_with_priority);
+    info.prefetch = info.shared_memory && api.prefetch;
     info.timing = true;
     info.fp64 = true;
     info.int64_atomics = true;

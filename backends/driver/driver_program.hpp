@@ -18,9 +18,13 @@ class Kernel final : public backend::Kernel {
 public:
     /// `info` is the information in the program's image. The driver adds the rest, and `declared` (null if
     /// the program was not translated) the declarations in its text.
-    Kernel(const Api<V>& api, handle::Function function, KernelInfo info, const DeviceInfo& device,
-           const translate::TranslatedKernel* declared)
-        : api_(&api), function_(function), info_(std::move(info)), local_memory_(device.local_memory) {
+    Kernel(const Api<V>& api, typename V::Context context, handle::Function function, KernelInfo info,
+           const DeviceInfo& device, const translate::TranslatedKernel* declared)
+        : api_(&api),
+          context_(context),
+          function_(function),
+          info_(std::move(info)),
+          local_memory_(device.local_memory) {
         const auto ask = [&](int attribute) {
             int value = 0;
             const int code = api.function_attribute(&value, attribute, function);
@@ -39,6 +43,18 @@ public:
     }
 
     const KernelInfo& info() const override { return info_; }
+    std::optional<std::uint32_t> groups_per_unit(std::size_t items, std::size_t local_bytes) override {
+        if (!api_->occupancy) {
+            return std::nullopt;
+        }
+        const Guard<V> guard(*api_, context_);
+        allow_local_memory(local_bytes);
+        int groups = 0;
+        api_->call(api_->occupancy, &groups, function_, static_cast<int>(items), local_bytes);
+        return static_cast<std::uint32_t>(backend::plausible(V::backend, api_->occupancy.name,
+                                                             "groups of one compute unit", groups, 0,
+                                                             backend::most_unit_groups));
+    }
     void* native() override { return function_; }
 
     handle::Function function() const noexcept { return function_; }
@@ -59,6 +75,7 @@ public:
 
 private:
     const Api<V>* api_;
+    typename V::Context context_;
     handle::Function function_;
     KernelInfo info_;
     std::size_t local_memory_;
@@ -123,7 +140,7 @@ public:
         if (code != result::success) {
             api_->fail(api_->module_function.name, code);
         }
-        return std::make_unique<Kernel<V>>(*api_, function, std::move(info), *device_,
+        return std::make_unique<Kernel<V>>(*api_, context_, function, std::move(info), *device_,
                                            declared_.empty() ? nullptr : &*declared);
     }
     std::vector<std::string> kernel_names() override {

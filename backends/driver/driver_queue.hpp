@@ -30,7 +30,7 @@ public:
     using Box = backend::Box;
     using Pitch = backend::Pitch;
 
-    Queue(Device<V>& device, DeviceContext<V>& context, Sleepers<V>& sleepers)
+    Queue(Device<V>& device, DeviceContext<V>& context, Sleepers<V>& sleepers, QueuePriority priority)
         : device_(&device),
           api_(&context.api()),
           context_(context.get()),
@@ -39,7 +39,7 @@ public:
           commands_(*api_, context_, taken),
           host_user_(context) {
         const Guard<V> guard(*api_, context_);
-        commands_.create_stream();
+        commands_.create_stream(priority);
     }
     /// A borrowed stream, which its owner destroys.
     Queue(Device<V>& device, DeviceContext<V>& context, Sleepers<V>& sleepers, handle::Stream borrowed)
@@ -120,6 +120,11 @@ public:
     bool copy_box_peer(Place from, Pitch from_pitch, Place to, Pitch to_pitch, const Box& box) override;
     void copy_batch(std::span<const backend::BatchCopy> copies) override; // driver_batch.hpp
     void fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) override; // driver_fill.hpp
+    void prefetch(Place place, std::size_t bytes, Prefetch to) override {
+        commands_.submit(bytes, api_->prefetch, V::peer_source(pointer_of<V>(place)), bytes,
+                         to == Prefetch::to_host ? processor : device_->context().ordinal());
+    }
+    void advise(Place place, std::size_t bytes, Advice advice) override; // At the end of this file
     [[gnu::hot]] void launch(backend::Kernel& kernel, const Grid& grid,
                              std::span<const backend::Argument> arguments) override;
 
@@ -299,6 +304,33 @@ private:
     Capture<V> capture_;
     Planned<V> planned_; ///< Empty between calls.
 };
+
+template <class V>
+void Queue<V>::advise(Place place, std::size_t bytes, Advice advice) {
+    const int here = device_->context().ordinal();
+    const auto give = [&](int what, int where) {
+        call(api_->advise, V::peer_source(pointer_of<V>(place)), bytes, what, where);
+    };
+    switch (advice) {
+    case Advice::none:
+        give(memory_advice::not_read_mostly, here);
+        give(memory_advice::no_preferred_location, here);
+        give(memory_advice::not_accessed_by, here);
+        break;
+    case Advice::read_mostly:
+        give(memory_advice::read_mostly, here);
+        break;
+    case Advice::prefer_device:
+        give(memory_advice::preferred_location, here);
+        break;
+    case Advice::prefer_host:
+        give(memory_advice::preferred_location, processor);
+        break;
+    case Advice::device_access:
+        give(memory_advice::accessed_by, here);
+        break;
+    }
+}
 
 template <class V>
 void Queue<V>::launch(backend::Kernel& kernel, const Grid& grid,

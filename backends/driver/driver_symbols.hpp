@@ -43,6 +43,7 @@ struct Types {
     using Graph = handle::Graph;
     using GraphExec = handle::GraphExec;
     using GraphNode = handle::GraphNode;
+    using MemoryAdvice = int;
     using CaptureMode = int;
     using CaptureStatus = int;
     using Uuid = driver::Uuid;
@@ -77,6 +78,7 @@ struct Symbol<R(P...)> {
     using Graph = typename T::Graph;                         \
     using GraphExec = typename T::GraphExec;                 \
     using GraphNode = typename T::GraphNode;                 \
+    using MemoryAdvice = typename T::MemoryAdvice;           \
     using CaptureMode = typename T::CaptureMode;             \
     using CaptureStatus = typename T::CaptureStatus;         \
     using CaptureNumber = typename T::CaptureNumber;         \

@@ -28,6 +28,8 @@ public:
     HostEntry(const ModuleKernel& kernel, KernelInfo info, std::size_t group_limit, Function function);
     const KernelInfo& info() const override { return info_; }
     const Function& function() const noexcept { return function_; }
+    /// A thread of the pool runs one group at a time.
+    std::optional<std::uint32_t> groups_per_unit(std::size_t, std::size_t) override { return 1; }
     /// Translated code counts in ints.
     std::size_t most_items() const override {
         return translated_ ? std::numeric_limits<std::int32_t>::max() : Kernel::most_items();

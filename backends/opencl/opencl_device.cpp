@@ -53,12 +53,17 @@ cl_context OpenclDevice::context() {
     return created;
 }
 
-cl_command_queue OpenclDevice::create_native_queue(bool timing) {
+cl_command_queue OpenclDevice::create_native_queue(bool timing, QueuePriority priority) {
     const cl_command_queue_properties flags = timing && info_.timing ? CL_QUEUE_PROFILING_ENABLE : 0;
     cl_int code = CL_SUCCESS;
     cl_command_queue queue = nullptr;
     if (api_.clCreateCommandQueueWithProperties != nullptr) {
-        const std::array<cl_queue_properties, 3> properties{CL_QUEUE_PROPERTIES, flags, 0};
+        std::array<cl_queue_properties, 5> properties{CL_QUEUE_PROPERTIES, flags, 0, 0, 0};
+        if (priority != QueuePriority::normal && info_.queue_priority) {
+            properties[2] = CL_QUEUE_PRIORITY_KHR;
+            properties[3] =
+                priority == QueuePriority::high ? CL_QUEUE_PRIORITY_HIGH_KHR : CL_QUEUE_PRIORITY_LOW_KHR;
+        }
         queue = api_.clCreateCommandQueueWithProperties(context(), id_, properties.data(), &code);
         made(queue, code, "clCreateCommandQueueWithProperties");
     } else {

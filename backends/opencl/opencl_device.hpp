@@ -72,7 +72,7 @@ public:
     cl_context context();
     /// For work outside of the caller's queues: mapping and unmapping allocations.
     cl_command_queue service_queue();
-    cl_command_queue create_native_queue(bool timing);
+    cl_command_queue create_native_queue(bool timing, QueuePriority priority = QueuePriority::normal);
     void set_index(std::uint32_t index) noexcept { info_.index = index; }
 
     /// The record for a kernel's source, which lives as long as the device. Null if the driver needs none.

@@ -259,6 +259,10 @@ DeviceInfo read_info(const Api& api, cl_device_id device, const Traits& traits) 
                       : "the driver brings no compiler (CL_DEVICE_COMPILER_AVAILABLE is false)";
     info.host_memory = true;
     info.shared_memory = traits.usm_shared || (traits.svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0;
+    info.prefetch = info.shared_memory && (traits.usm_shared ? api.clEnqueueMigrateMemINTEL != nullptr
+                                                             : api.clEnqueueSVMMigrateMem != nullptr);
+    info.queue_priority =
+        api.clCreateCommandQueueWithProperties != nullptr && has_word(extensions, "cl_khr_priority_hints");
     info.pci_address = pci_address(api, device, extensions);
     info.uuid = uuid(api, device, extensions);
     if (has_word(extensions, "cl_nv_device_attribute_query")) {

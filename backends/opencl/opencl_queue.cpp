@@ -44,7 +44,9 @@ cl_command_queue checked(OpenclDevice& device, cl_command_queue queue) {
 } // namespace
 
 OpenclQueue::OpenclQueue(OpenclDevice& device, const QueueOptions& options)
-    : device_(device), api_(device.api()), queue_(device.create_native_queue(options.timing)) {
+    : device_(device),
+      api_(device.api()),
+      queue_(device.create_native_queue(options.timing, options.priority)) {
     lent_.reserve(8);
     stand_ins_.reserve(8);
     device_.add(*this);
@@ -160,7 +162,18 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
     });
 }
 
-[[gnu::hot]] void OpenclQueue::record(backend::Event& event) {
+[[gnu::hot]] void OpenclQueue::prefetch(backend::Place place, std::size_t bytes, Prefetch to) {
+    const auto& memory = static_cast<const OpenclMemory&>(*place.memory);
+    const void* range = memory.pointer + place.offset;
+    const cl_mem_migration_flags flags = to == Prefetch::to_host ? CL_MIGRATE_MEM_OBJECT_HOST : 0;
+    if (memory.storage == Storage::usm) {
+        submit(bytes, api_.clEnqueueMigrateMemINTEL, range, bytes, flags, 0, nullptr, nullptr);
+    } else if (memory.storage == Storage::svm) {
+        submit(bytes, api_.clEnqueueSVMMigrateMem, 1, &range, &bytes, flags, 0, nullptr, nullptr);
+    }
+}
+
+void OpenclQueue::record(backend::Event& event) {
     cl_event marker = nullptr;
     submit(0, api_.clEnqueueMarkerWithWaitList, 0, nullptr, &marker);
     static_cast<OpenclEvent&>(event).set(marker, queue_, progress_, commands_.count());

@@ -41,6 +41,7 @@ public:
                   const backend::Box& box) override;
     void copy_batch(std::span<const backend::BatchCopy> copies) override; // opencl_batch.cpp
     void fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) override;
+    void prefetch(backend::Place place, std::size_t bytes, Prefetch to) override;
     void launch(backend::Kernel& kernel, const Grid& grid,
                 std::span<const backend::Argument> arguments) override; // opencl_launch.cpp
 

@@ -30,6 +30,7 @@ CPP = [
         ("file", "Files", "Reads a file into a buffer, and writes a buffer to a file."),
         ("copy_end", "Ends of a copy", "Describes one end of a copy for code that builds copies at run time."),
         ("wait_policy", "Wait policies", "Chooses how a thread waits for a device: it spins, yields or blocks."),
+        ("hints", "Hints", "Names priorities of queues, and the prefetches and advice for shared memory."),
         ("staging", "Staging", "Prepares and releases the page-locked slots for copies of ordinary memory."),
     ]),
     ("Kernels", [

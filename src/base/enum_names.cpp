@@ -3,6 +3,7 @@
 #include <ferry/capabilities.hpp>
 #include <ferry/device.hpp>
 #include <ferry/error.hpp>
+#include <ferry/hints.hpp>
 #include <ferry/memory.hpp>
 #include <ferry/source.hpp>
 
@@ -53,6 +54,20 @@ std::string_view to_string(Access access) noexcept {
 
 std::string_view to_string(Map access) noexcept {
     return name_of(std::array<std::string_view, 4>{"read", "write", "read_write", "discard"}, access);
+}
+
+std::string_view to_string(QueuePriority priority) noexcept {
+    return name_of(std::array<std::string_view, 3>{"normal", "low", "high"}, priority);
+}
+
+std::string_view to_string(Prefetch to) noexcept {
+    return name_of(std::array<std::string_view, 2>{"to_device", "to_host"}, to);
+}
+
+std::string_view to_string(Advice advice) noexcept {
+    return name_of(std::array<std::string_view, 5>{"none", "read_mostly", "prefer_device", "prefer_host",
+                                                   "device_access"},
+                   advice);
 }
 
 std::string_view to_string(Reach reach) noexcept {

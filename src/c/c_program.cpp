@@ -177,6 +177,20 @@ ferry_code ferry_kernel_create(ferry_program* program, const char* name, ferry_k
     });
 }
 
+ferry_code ferry_kernel_get_occupancy(ferry_kernel* kernel, const size_t local[3], size_t local_bytes,
+                                      int32_t* groups) {
+    return call(__func__, [&](const Call& at) {
+        at.not_null(groups, "groups", "the address of a number");
+        *groups = -1;
+        at.not_null(local, "local", "three sizes");
+        const std::optional<std::uint32_t> known =
+            at.get(kernel, "kernel").kernel.occupancy({local[0], local[1], local[2]}, local_bytes, at.where);
+        if (known) {
+            *groups = static_cast<std::int32_t>(*known);
+        }
+    });
+}
+
 void ferry_kernel_release(ferry_kernel* kernel) {
     ferry::c::release(kernel);
 }

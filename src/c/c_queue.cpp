@@ -13,6 +13,16 @@ ferry_code ferry_queue_create(ferry_device* device, const ferry_queue_options* o
     });
 }
 
+ferry_code ferry_queue_create_with_priority(ferry_device* device, const ferry_queue_options* options,
+                                            ferry_queue_priority priority, ferry_queue** queue) {
+    return call(__func__, [&](const Call& at) {
+        ferry_queue*& made = at.out(queue, "queue");
+        ferry::QueueOptions wanted = at.options(options);
+        wanted.priority = at.choice(priority, ferry::QueuePriority::high, "priority");
+        made = new ferry_queue(ferry::Queue(at.get(device, "device").device, wanted, at.where));
+    });
+}
+
 void ferry_queue_release(ferry_queue* queue) {
     ferry::c::release(queue);
 }
@@ -51,6 +61,24 @@ ferry_code ferry_queue_fill(ferry_queue* queue, ferry_buffer* buffer, size_t off
         at.not_null(pattern, "pattern", "the address of a pattern");
         on.fill_bytes(at.view(at.get(buffer, "buffer"), offset, bytes),
                       std::span(static_cast<const std::byte*>(pattern), pattern_bytes), at.where);
+    });
+}
+
+ferry_code ferry_queue_prefetch(ferry_queue* queue, ferry_buffer* buffer, size_t offset, size_t bytes,
+                                ferry_prefetch to) {
+    return call(__func__, [&](const Call& at) {
+        ferry::Queue& on = at.get(queue, "queue").queue;
+        const auto range = at.view(at.get(buffer, "buffer"), offset, bytes);
+        on.prefetch(range, at.choice(to, ferry::Prefetch::to_host, "to"), at.where);
+    });
+}
+
+ferry_code ferry_queue_advise(ferry_queue* queue, ferry_buffer* buffer, size_t offset, size_t bytes,
+                              ferry_advice advice) {
+    return call(__func__, [&](const Call& at) {
+        ferry::Queue& on = at.get(queue, "queue").queue;
+        const auto range = at.view(at.get(buffer, "buffer"), offset, bytes);
+        on.advise(range, at.choice(advice, ferry::Advice::device_access, "advice"), at.where);
     });
 }
 

@@ -30,7 +30,7 @@ struct InfoField {
 static_assert(std::is_same_v<std::size_t, std::uint64_t>);
 
 /// All fields, in the order of the struct.
-inline constexpr std::array<InfoField, 31> info_fields{{
+inline constexpr std::array<InfoField, 33> info_fields{{
     {"backend", &DeviceInfo::backend},
     {"index", &DeviceInfo::index, nullptr, "", true},
     {"name", &DeviceInfo::name},
@@ -55,6 +55,8 @@ inline constexpr std::array<InfoField, 31> info_fields{{
     {"fp16", &DeviceInfo::fp16, "fp16"},
     {"fp64", &DeviceInfo::fp64, "fp64"},
     {"int64_atomics", &DeviceInfo::int64_atomics, "64-bit atomics"},
+    {"queue_priority", &DeviceInfo::queue_priority, "queue priorities"},
+    {"prefetch", &DeviceInfo::prefetch, "prefetch"},
     {"timing", &DeviceInfo::timing, "device times"},
     {"compiles", &DeviceInfo::compiles, "compiles source"},
     {"compile_note", &DeviceInfo::compile_note},

@@ -28,6 +28,7 @@
 #include <ferry/device.hpp>
 #include <ferry/error.hpp>
 #include <ferry/grid.hpp>
+#include <ferry/hints.hpp>
 #include <ferry/kernel.hpp>
 #include <ferry/memory.hpp>
 #include <ferry/program.hpp>
@@ -141,6 +142,11 @@ public:
     /// (optional) Maximum offset in one dimension. The front rejects larger ones. Constant. Default: the
     /// maximum of size_t.
     virtual std::size_t most_offset() const { return std::numeric_limits<std::size_t>::max(); }
+    /// (optional) Kernel::occupancy() for groups of `items` work-items. The kernel accepts such groups.
+    /// Default: not known.
+    virtual std::optional<std::uint32_t> groups_per_unit(std::size_t /*items*/, std::size_t /*local_bytes*/) {
+        return std::nullopt;
+    }
     /// The vendor's handle (CUfunction, cl_kernel) for the interop headers. Null if there is none.
     virtual void* native() { return nullptr; }
 };
@@ -222,6 +228,10 @@ public:
     /// `size` is any divisor of `bytes`. `to.offset` need not be a multiple of it. `pattern` is valid only
     /// during the call.
     virtual void fill(Place to, std::size_t bytes, const void* pattern, std::size_t size) = 0;
+    /// (optional) Hints for memory of MemoryKind::shared, if DeviceInfo::prefetch is true. Default: no
+    /// effect.
+    virtual void prefetch(Place, std::size_t /*bytes*/, Prefetch /*to*/) {}
+    virtual void advise(Place, std::size_t /*bytes*/, Advice) {}
     /// Values are captured during the call. Local arguments are placed in order, each aligned to 16 bytes.
     /// `grid.offset` is zero, except for OpenCL C built with BuildOptions::global_offsets, SPIR-V, and OpenCL
     /// binaries. No index of the grid with its offset overflows.
@@ -378,6 +388,7 @@ public:
     /// has their latest bytes (src/share/protected_pages.hpp), and faults there are explained. Default: no.
     virtual bool protects_pages() const { return false; }
     virtual std::unique_ptr<ExplainedFaults> explain_faults(const SharedPages&) { return nullptr; }
+    /// Ignores QueueOptions::priority unless DeviceInfo::queue_priority is true.
     virtual std::unique_ptr<Queue> create_queue(const QueueOptions& options) = 0;
     virtual std::unique_ptr<Event> create_event(bool timing) = 0;
     /// (optional) Wraps the caller's own queue or event of this device, given by its vendor handle. The

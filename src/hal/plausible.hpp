@@ -18,6 +18,7 @@ constexpr int most_major_version = 99;
 constexpr std::uint64_t most_memory = std::uint64_t{1} << 50U;      ///< Bytes of a device.
 constexpr std::uint64_t most_group_items = std::uint64_t{1} << 24U; ///< Work-items of a group.
 constexpr std::uint64_t most_group_bytes = std::uint64_t{1} << 32U; ///< Bytes of local memory.
+constexpr int most_unit_groups = 4096;                              ///< Groups that run on a compute unit.
 constexpr std::size_t most_text = std::size_t{1} << 20U;            ///< Bytes of a name or a list.
 constexpr std::size_t most_log = std::size_t{1} << 28U;             ///< Bytes of a compiler's messages.
 constexpr std::size_t most_code = std::size_t{1} << 32U;            ///< Bytes of a compiled program.

@@ -329,6 +329,26 @@ void KernelState::check_offset(const Grid& grid, SourceLocation where) const {
     }
 }
 
+std::optional<std::uint32_t> KernelState::occupancy(Dim3 local, std::size_t local_bytes,
+                                                    const SourceLocation& where) const {
+    device().check_alive(where);
+    check_grid({.groups = {1, 1, 1}, .local = local}, where);
+    const std::size_t most = limits_->local_memory;
+    if (most != 0 && (info().local_bytes > most || local_bytes > most - info().local_bytes)) {
+        throw Error(Code::invalid_argument,
+                    "Kernel '" + info().name + "' with " + in_bytes(local_bytes) +
+                        " of local arguments, and " + in_bytes(info().local_bytes) +
+                        " of local memory of its own, exceeds the " + in_bytes(most) + " of " +
+                        device().describe(),
+                    where);
+    }
+    try {
+        return native_->groups_per_unit(local.x * local.y * local.z, local_bytes);
+    } catch (const Error& error) {
+        throw error.with_where(where);
+    }
+}
+
 void KernelState::check_mapped(std::size_t i, const Argument& argument, const SourceLocation& where) const {
     const Memory* const memory = argument.region.memory;
     if (memory == nullptr || !memory->is_mapped()) {
@@ -452,6 +472,11 @@ Device Kernel::device(SourceLocation where) const {
 Grid Kernel::covering(Dim3 items, SourceLocation where) const {
     const detail::KernelState& kernel = detail::get(state_, where);
     return detail::covering_grid(items, kernel.info(), kernel.device().info());
+}
+
+std::optional<std::uint32_t> Kernel::occupancy(Dim3 local, std::size_t local_bytes,
+                                               SourceLocation where) const {
+    return detail::get(state_, where).occupancy(local, local_bytes, where);
 }
 
 } // namespace ferry

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,6 +71,9 @@ public:
     Grid with_groups(const Grid& grid, const SourceLocation& where) const {
         return grid.has_items() ? choose_groups(grid, where) : grid;
     }
+    /// Kernel::occupancy().
+    std::optional<std::uint32_t> occupancy(Dim3 local, std::size_t local_bytes,
+                                           const SourceLocation& where) const;
     /// Throws if the buffer in argument `i` of a launch is mapped in a way that conflicts with this use.
     void check_mapped(std::size_t i, const Argument& argument, const SourceLocation& where) const;
 

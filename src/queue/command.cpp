@@ -85,6 +85,14 @@ void FillCommand::run(const CommandTarget& on) const {
     on.queue.fill(place_of(to), to.bytes, pattern.data(), pattern.size());
 }
 
+void HintCommand::run(const CommandTarget& on) const {
+    if (const Prefetch* const to = std::get_if<Prefetch>(&hint)) {
+        on.queue.prefetch(place_of(region), region.bytes, *to);
+    } else {
+        on.queue.advise(place_of(region), region.bytes, std::get<Advice>(hint));
+    }
+}
+
 void LaunchCommand::own(CommandData& data) {
     auto kept_kernel = std::make_shared<const std::shared_ptr<KernelState>>(*kernel);
     auto kept = std::make_shared<std::vector<Argument>>(arguments.begin(), arguments.end());

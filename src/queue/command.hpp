@@ -26,6 +26,7 @@
 #include <ferry/argument.hpp>
 #include <ferry/batch.hpp>
 #include <ferry/grid.hpp>
+#include <ferry/hints.hpp>
 
 #include <array>
 #include <cstddef>
@@ -40,7 +41,19 @@
 namespace ferry::detail {
 
 /// none: a command that is done or was not submitted to the vendor.
-enum class CommandKind : std::uint8_t { none, copy, batch, fill, launch, replay, unmap, wait, mark, other };
+enum class CommandKind : std::uint8_t {
+    none,
+    copy,
+    batch,
+    fill,
+    launch,
+    replay,
+    unmap,
+    wait,
+    mark,
+    hint,
+    other
+};
 
 struct CommandText {
     const char* name;   ///< In the trace and the race check. A label follows it.
@@ -54,7 +67,7 @@ struct CommandText {
     const char* strict_call = ""; ///< The call in errors of the strict host device. Empty: none.
 };
 
-inline constexpr std::array<CommandText, 10> command_texts{{
+inline constexpr std::array<CommandText, 11> command_texts{{
     {.name = "command", .before = "A command", .can_fail = false},
     {.name = "copy", .before = "The copy of ", .sized = true, .done = "copied", .strict_call = "copy"},
     {.name = "batch of copies",
@@ -72,6 +85,7 @@ inline constexpr std::array<CommandText, 10> command_texts{{
     {.name = "unmap", .before = "The write-back of a mapping of ", .sized = true, .strict_call = "unmap"},
     {.name = "wait for an event", .before = "The wait for an event"},
     {.name = "mark", .before = "The mark ", .labelled = true, .can_fail = false},
+    {.name = "hint", .before = "The hint about ", .sized = true},
     {.name = "command", .before = "A command"},
 }};
 
@@ -303,6 +317,23 @@ struct MarkCommand : CommandBase {
     template <class F>
     void for_each_access(F&&) const {}
     void run(const CommandTarget&) const noexcept {}
+};
+
+/// A prefetch, or advice. It reads and writes nothing.
+struct HintCommand : CommandBase {
+    static constexpr CommandKind kind = CommandKind::hint;
+
+    Region region;
+    std::variant<Prefetch, Advice> hint;
+
+    std::size_t bytes() const noexcept { return region.bytes; }
+    template <class F>
+    void for_each_access(F&&) const {}
+    template <class F>
+    void for_each_memory(F&& f) const {
+        f(*region.memory);
+    }
+    void run(const CommandTarget& on) const;
 };
 
 /// A use of memory by host work that is not one of the other commands: a staged copy, a file, a mapping.

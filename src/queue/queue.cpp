@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 namespace ferry {
 namespace detail {
@@ -240,6 +241,30 @@ void Queue::fill_region(const Region& to, const void* pattern, std::size_t size,
         check_and_submit(queue,
                          detail::FillCommand{{where}, to, {static_cast<const std::byte*>(pattern), size}});
     }
+}
+
+namespace {
+
+void submit_hint(detail::QueueState& queue, const Region& range, std::variant<Prefetch, Advice> hint,
+                 const SourceLocation& where) {
+    detail::race::check_alive(queue.race(), "hint", range, where);
+    detail::check_moved(range, "The memory of the hint", where);
+    detail::check_here(queue, range, "The memory of the hint", where);
+    if (range.bytes != 0 && range.memory->kind() == MemoryKind::shared && queue.device().info().prefetch) {
+        queue.submit(detail::HintCommand{{where}, range, hint});
+    }
+}
+
+} // namespace
+
+void Queue::prefetch_region(const Region& range, Prefetch to, SourceLocation where) {
+    const trace::Span span("Queue::prefetch", where);
+    submit_hint(state_of(*this, where), range, to, where);
+}
+
+void Queue::advise_region(const Region& range, Advice advice, SourceLocation where) {
+    const trace::Span span("Queue::advise", where);
+    submit_hint(state_of(*this, where), range, advice, where);
 }
 
 [[gnu::hot]] void detail::launch(Queue& target, const LaunchSite& site, const Grid& grid,

@@ -40,7 +40,8 @@ QueueState::QueueState(DeviceState& device, const QueueOptions& options, void* n
       log_(timeline().base()),
       backlog_("ferry-backlog"),
       callbacks_("ferry-callback") {
-    const QueueOptions own{.timing = options.timing || trace::active(), .wait = options.wait};
+    QueueOptions own = options;
+    own.timing = own.timing || trace::active();
     try {
         native_ =
             native != nullptr ? device.native().wrap_queue(native, own) : device.native().create_queue(own);

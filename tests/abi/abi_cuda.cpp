@@ -73,6 +73,7 @@ using PeerBoxCopy = CUDA_MEMCPY3D_PEER;
 using Graph = CUgraph;
 using GraphExec = CUgraphExec;
 using GraphNode = CUgraphNode;
+using MemoryAdvice = CUmem_advise;
 using CaptureMode = CUstreamCaptureMode;
 using CaptureStatus = CUstreamCaptureStatus;
 using CaptureNumber = cuuint64_t;
@@ -207,6 +208,13 @@ static_assert(driver::flag::register_portable_mapped ==
               (CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP));
 static_assert(driver::flag::register_read_only == CU_MEMHOSTREGISTER_READ_ONLY);
 static_assert(driver::flag::capture_relaxed == CU_STREAM_CAPTURE_MODE_RELAXED);
+static_assert(driver::processor == CU_DEVICE_CPU && same<Ours::MemoryAdvice, CUmem_advise>);
+static_assert(driver::memory_advice::read_mostly == CU_MEM_ADVISE_SET_READ_MOSTLY &&
+              driver::memory_advice::not_read_mostly == CU_MEM_ADVISE_UNSET_READ_MOSTLY &&
+              driver::memory_advice::preferred_location == CU_MEM_ADVISE_SET_PREFERRED_LOCATION &&
+              driver::memory_advice::no_preferred_location == CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION &&
+              driver::memory_advice::accessed_by == CU_MEM_ADVISE_SET_ACCESSED_BY &&
+              driver::memory_advice::not_accessed_by == CU_MEM_ADVISE_UNSET_ACCESSED_BY);
 static_assert(driver::function_attribute::max_group_size == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 static_assert(driver::function_attribute::local_bytes == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 static_assert(driver::function_attribute::registers == CU_FUNC_ATTRIBUTE_NUM_REGS);

@@ -67,6 +67,7 @@ using PeerBoxCopy = void;
 using Graph = hipGraph_t;
 using GraphExec = hipGraphExec_t;
 using GraphNode = hipGraphNode_t;
+using MemoryAdvice = hipMemoryAdvise;
 using CaptureMode = hipStreamCaptureMode;
 using CaptureStatus = hipStreamCaptureStatus;
 using CaptureNumber = unsigned long long;
@@ -190,6 +191,13 @@ static_assert(driver::flag::event_blocking_sync == hipEventBlockingSync);
 static_assert(driver::flag::managed_global == hipMemAttachGlobal);
 static_assert(driver::flag::register_portable_mapped == (hipHostRegisterPortable | hipHostRegisterMapped));
 static_assert(driver::flag::capture_relaxed == hipStreamCaptureModeRelaxed);
+static_assert(driver::processor == hipCpuDeviceId && same<Ours::MemoryAdvice, hipMemoryAdvise>);
+static_assert(driver::memory_advice::read_mostly == hipMemAdviseSetReadMostly &&
+              driver::memory_advice::not_read_mostly == hipMemAdviseUnsetReadMostly &&
+              driver::memory_advice::preferred_location == hipMemAdviseSetPreferredLocation &&
+              driver::memory_advice::no_preferred_location == hipMemAdviseUnsetPreferredLocation &&
+              driver::memory_advice::accessed_by == hipMemAdviseSetAccessedBy &&
+              driver::memory_advice::not_accessed_by == hipMemAdviseUnsetAccessedBy);
 static_assert(driver::function_attribute::max_group_size == HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 static_assert(driver::function_attribute::local_bytes == HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 static_assert(driver::function_attribute::registers == HIP_FUNC_ATTRIBUTE_NUM_REGS);

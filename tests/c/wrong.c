@@ -53,6 +53,28 @@ static void null_handles(const things* t) {
     FAILS(BAD, "'mapping' of ferry_mapping_unmap()|a ferry_mapping", ferry_mapping_unmap(NULL));
     FAILS(BAD, "'device' of ferry_queue_create()", ferry_queue_create(NULL, NULL, &queue));
     CHECK(queue == NULL);
+    FAILS(BAD, "'device' of ferry_queue_create_with_priority()",
+          ferry_queue_create_with_priority(NULL, NULL, FERRY_QUEUE_PRIORITY_HIGH, &queue));
+    FAILS(BAD, "'priority' of ferry_queue_create_with_priority()",
+          ferry_queue_create_with_priority(t->device, NULL, 3, &queue));
+    CHECK(queue == NULL);
+    OK(ferry_queue_create_with_priority(t->device, NULL, FERRY_QUEUE_PRIORITY_LOW, &queue));
+    OK(ferry_queue_prefetch(queue, t->buffer, 0, 8, FERRY_PREFETCH_TO_HOST));
+    OK(ferry_queue_advise(queue, t->buffer, 0, FERRY_TO_END, FERRY_ADVICE_NONE));
+    ferry_queue_release(queue);
+    queue = NULL;
+    FAILS(BAD, "'to' of ferry_queue_prefetch()", ferry_queue_prefetch(t->queue, t->buffer, 0, 1, 2));
+    FAILS(BAD, "'buffer' of ferry_queue_prefetch()", ferry_queue_prefetch(t->queue, NULL, 0, 1, 0));
+    FAILS(BAD, "'advice' of ferry_queue_advise()", ferry_queue_advise(t->queue, t->buffer, 0, 1, 5));
+    const size_t groups_of[3] = {1, 1, 1}, too_large[3] = {(size_t)1 << 30, 1, 1};
+    int32_t groups = 7;
+    OK(ferry_kernel_get_occupancy(t->kernel, groups_of, 0, &groups));
+    CHECK(groups == -1 || groups >= 1);
+    FAILS(BAD, "work-items", ferry_kernel_get_occupancy(t->kernel, too_large, 0, &groups));
+    FAILS(BAD, "'local' of ferry_kernel_get_occupancy()",
+          ferry_kernel_get_occupancy(t->kernel, NULL, 0, &groups));
+    FAILS(BAD, "'groups' of ferry_kernel_get_occupancy()",
+          ferry_kernel_get_occupancy(t->kernel, groups_of, 0, NULL));
     FAILS(BAD, "'queue' of ferry_queue_upload()", ferry_queue_upload(NULL, &number, t->buffer, 0, 1));
     FAILS(BAD, "'buffer' of ferry_queue_upload()", ferry_queue_upload(t->queue, &number, NULL, 0, 1));
     FAILS(BAD, "'queue' of ferry_queue_download()", ferry_queue_download(NULL, t->buffer, 0, &number, 1));

@@ -128,6 +128,12 @@ long long double_calls(const ferry::Device& device, const char* function) {
                                                "ferry_double_calls")(vendor_name(device, function).c_str());
 }
 
+long long double_argument(const ferry::Device& device, const char* function, int index) {
+    check_double(device);
+    return symbol<ferry_double_argument_function>(device, "ferry_double_argument")(
+        vendor_name(device, function).c_str(), index);
+}
+
 DoubleCounts double_counts(const ferry::Device& device) {
     return symbol<ferry_double_live_function>(device, "ferry_double_live")();
 }

@@ -38,6 +38,9 @@ bool double_has(const ferry::Device& device, const char* function);
 /// The number of calls of a stand-in's function in this process. Throws like inject().
 long long double_calls(const ferry::Device& device, const char* function);
 
+/// An argument of the last call of a hint (ferry_double_argument_function). Throws like inject().
+long long double_argument(const ferry::Device& device, const char* function, int index);
+
 /// The objects alive in the stand-in. Throws like inject().
 DoubleCounts double_counts(const ferry::Device& device);
 

@@ -97,28 +97,28 @@ ferry_conformance_variant(+2.pairs ON cuda-cpu-double hip-old-double SUITE pairs
 # -- Other versions of the vendors' libraries -----------------------------------------------------------------------------
 # The differences of ROCm 5 and 7 from 6: names, layouts, texts, and the place of the run-time compiler.
 ferry_conformance_variant(.some ON hip-cpu5-double hip-cpu7-double
-    SUBJECTS copy device error event kernel lost memory_kind program recording)
+    SUBJECTS copy device error event hints kernel lost memory_kind program recording)
 # The faults of HIP 5.2 that AMD corrected in 5.3. It cannot import memory at the host's own address.
 ferry_conformance_variant(.as-5.2 ON hip-cpu5-double SUBJECTS fill recording EXCLUDE "import:*"
     ENVIRONMENT FERRY_DOUBLE_RUNTIME_VERSION=50221153)
 # A HIP without all functions that are optional for Ferry supports fewer features. Also with shared memory of the
 # processor, and between two devices without a copy function.
 ferry_conformance_variant(.some ON hip-old-double
-    SUBJECTS argument batch box buffer callback capabilities copy device error event exclusions fill import interop
-        interop_order kernel lost map memory_kind program queue recording share staging view wait)
+    SUBJECTS argument batch box buffer callback capabilities copy device error event exclusions fill hints import
+        interop interop_order kernel lost map memory_kind program queue recording share staging view wait)
 ferry_conformance_variant(.integrated ON hip-old-double SUBJECTS capabilities share
     ENVIRONMENT FERRY_DOUBLE_ANSWERS=Integrated=1)
 # CUDA shares all code except backends/cuda with HIP, so CI tests only the subjects that use that folder. The rest is
 # long.
 ferry_conformance_variant(.some ON cuda-cpu-double
-    SUBJECTS argument batch box capabilities copy device embedded error event exclusions fill import import_end intermediate
-        interop interop_order kernel lost map map_commands memory_kind offset pool queue recording recording_fault share
-        share_order staging_fault stream transfer_fault)
+    SUBJECTS argument batch box capabilities copy device embedded error event exclusions fill hints import import_end
+        intermediate interop interop_order kernel lost map map_commands memory_kind offset pool queue recording
+        recording_fault share share_order staging_fault stream transfer_fault)
 ferry_add_conformance(cuda-cpu-double LABELS long)
 # A driver of OpenCL 1.2 without functions, extensions and numbers of later versions. Its launches fail on request of a
 # test, and the host continues.
 ferry_conformance_variant(.some ON pocl-1.2
-    SUBJECTS argument batch box buffer callback capabilities copy device embedded error event exclusions fill import
+    SUBJECTS argument batch box buffer callback capabilities copy device embedded error event exclusions fill hints import
         interop interop_order kernel map memory_kind program queue recording share staging stream view wait)
 ferry_conformance_variant(+host.pairs ON pocl-1.2 SUITE pairs ENVIRONMENT FERRY_BACKEND=opencl,host)
 ferry_conformance_variant(+host.error ON pocl-1.2 SUBJECTS error ENVIRONMENT FERRY_BACKEND=opencl,host)

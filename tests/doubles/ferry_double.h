@@ -30,6 +30,11 @@ typedef int ferry_double_inject_function(const char* spec);
  * library has no such function. */
 typedef long long ferry_double_calls_function(const char* symbol);
 
+/* An argument of the last successful call of a hint, which has no visible effect, by its index: of a stream
+ * with a priority 0: the priority; of a prefetch 0: bytes, 1: device; of advice 0: bytes, 1: advice, 2:
+ * device; of an occupancy query 0: group size, 1: local bytes. */
+typedef long long ferry_double_argument_function(const char* symbol, int index);
+
 typedef struct ferry_double_live_objects ferry_double_live_function(void);
 
 /* Whether there is memory at an address. Unlike a call that is given the address it counts as nothing wild.

@@ -32,7 +32,8 @@ static_assert(sizeof(ours::BoxCopy) == sizeof(hipMemcpy3DParms) &&
 static_assert(same<ours::CompilerResult, hiprtcResult> && same<ours::Pointer, hipDeviceptr_t>);
 
 static_assert(same<ours::Graph, hipGraph_t> && same<ours::GraphExec, hipGraphExec_t> &&
-              same<ours::GraphNode, hipGraphNode_t> && same<ours::CaptureMode, hipStreamCaptureMode> &&
+              same<ours::GraphNode, hipGraphNode_t> && same<ours::MemoryAdvice, hipMemoryAdvise> &&
+              same<ours::CaptureMode, hipStreamCaptureMode> &&
               same<ours::CaptureStatus, hipStreamCaptureStatus>);
 static_assert(sizeof(ours::KernelNode) == sizeof(hipKernelNodeParams));
 static_assert(offsetof(ours::KernelNode, block) == offsetof(hipKernelNodeParams, blockDim));

@@ -31,6 +31,7 @@ using Word = int;
 using Graph = void*;
 using GraphExec = void*;
 using GraphNode = void*;
+using MemoryAdvice = int;
 using CaptureMode = int;
 using CaptureStatus = int;
 using CaptureNumber = unsigned long long;

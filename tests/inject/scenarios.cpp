@@ -187,6 +187,21 @@ void blocking_waits() {
     queue.finish();
     expect_all(queue.read(x), number + 3, "values after a blocking wait");
 }
+/// Hints change no values, also if one of them fails.
+void hints() {
+    Queue high(device(), {.priority = QueuePriority::high});
+    const int number = any_number();
+    static_cast<void>(kernel().occupancy({64}));
+    const bool shared = device().has(MemoryKind::shared);
+    Buffer<int> x(device(), count, shared ? MemoryKind::shared : MemoryKind::device);
+    high.fill(x, number);
+    high.advise(x, Advice::prefer_device);
+    high.prefetch(x);
+    high.launch(kernel(), Grid::covering(count, 64), x, 3, unsigned(count));
+    high.prefetch(x.first(17), Prefetch::to_host);
+    high.advise(x, Advice::none);
+    expect_all(high.read(x), number + 3, "values of memory with hints");
+}
 void mappings() {
     Queue queue(device());
     const int number = any_number();
@@ -529,6 +544,7 @@ const std::vector<Scenario>& scenarios() {
         {"broken programs", broken_programs},
         {"devices", list, true},
         {"two devices", two_devices, true},
+        {"hints", hints},
     };
     return all;
 }

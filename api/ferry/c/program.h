@@ -79,6 +79,13 @@ FERRY_API void ferry_program_release(ferry_program* program);
 /// similar names. FERRY_UNSUPPORTED: it has more than 128 parameters.
 FERRY_API ferry_code ferry_kernel_create(ferry_program* program, const char* name, ferry_kernel** kernel);
 
+/// Stores in `groups` the maximum number of work-groups of `local` work-items that run at the same time on
+/// one compute unit, or -1 if the backend cannot tell (OpenCL). `local_bytes`: bytes of local memory
+/// arguments. See ferry::Kernel::occupancy(). FERRY_INVALID_ARGUMENT: the device or the kernel does not take
+/// such groups.
+FERRY_API ferry_code ferry_kernel_get_occupancy(ferry_kernel* kernel, const size_t local[3],
+                                                size_t local_bytes, int32_t* groups);
+
 /// Releases the kernel. Launches of it that are not done are unaffected. Null is ignored.
 FERRY_API void ferry_kernel_release(ferry_kernel* kernel);
 

@@ -27,10 +27,40 @@ typedef struct ferry_queue_options {
     ferry_wait wait;
 } ferry_queue_options;
 
+/// A hint that orders queues of one device. See ferry::QueuePriority (ferry/hints.hpp).
+typedef int32_t ferry_queue_priority;
+enum {
+    FERRY_QUEUE_PRIORITY_NORMAL = 0,
+    FERRY_QUEUE_PRIORITY_LOW = 1,
+    FERRY_QUEUE_PRIORITY_HIGH = 2,
+};
+
+/// The destination of a prefetch. See ferry::Prefetch (ferry/hints.hpp).
+typedef int32_t ferry_prefetch;
+enum {
+    FERRY_PREFETCH_TO_DEVICE = 0,
+    FERRY_PREFETCH_TO_HOST = 1,
+};
+
+/// The expected use of shared memory. See ferry::Advice (ferry/hints.hpp).
+typedef int32_t ferry_advice;
+enum {
+    FERRY_ADVICE_NONE = 0,
+    FERRY_ADVICE_READ_MOSTLY = 1,
+    FERRY_ADVICE_PREFER_DEVICE = 2,
+    FERRY_ADVICE_PREFER_HOST = 3,
+    FERRY_ADVICE_DEVICE_ACCESS = 4,
+};
+
 /// Creates a queue. The caller owns it. `options` may be null: with timing, and waiting automatically.
 /// Blocking.
 FERRY_API ferry_code ferry_queue_create(ferry_device* device, const ferry_queue_options* options,
                                         ferry_queue** queue);
+
+/// The same with a priority. FERRY_INVALID_ARGUMENT: an unknown priority.
+FERRY_API ferry_code ferry_queue_create_with_priority(ferry_device* device,
+                                                      const ferry_queue_options* options,
+                                                      ferry_queue_priority priority, ferry_queue** queue);
 
 /// Blocks until the work and callbacks of the queue are done, and releases it. Errors that were not collected
 /// are discarded. Must not be called by a callback of this queue. Null is ignored.
@@ -58,6 +88,15 @@ FERRY_API ferry_code ferry_queue_copy(ferry_queue* queue, ferry_buffer* source, 
 /// its size.
 FERRY_API ferry_code ferry_queue_fill(ferry_queue* queue, ferry_buffer* buffer, size_t offset, size_t bytes,
                                       const void* pattern, size_t pattern_bytes);
+
+/// Moves `bytes` bytes (or FERRY_TO_END) of a buffer of FERRY_MEMORY_SHARED, from `offset` on, before they
+/// are used. A hint, see ferry::Queue::prefetch(). Returns the errors of ferry_queue_fill().
+FERRY_API ferry_code ferry_queue_prefetch(ferry_queue* queue, ferry_buffer* buffer, size_t offset,
+                                          size_t bytes, ferry_prefetch to);
+
+/// Describes the use of such memory to the driver. A hint, see ferry::Queue::advise().
+FERRY_API ferry_code ferry_queue_advise(ferry_queue* queue, ferry_buffer* buffer, size_t offset, size_t bytes,
+                                        ferry_advice advice);
 
 /// Runs a kernel over a grid with `count` arguments, one for each parameter, at most 128. The call captures
 /// them. FERRY_INVALID_ARGUMENT: an argument has the wrong kind, size or type, or their count is wrong; the

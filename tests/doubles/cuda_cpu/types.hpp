@@ -38,6 +38,7 @@ using Word = unsigned int;
 using Graph = void*;
 using GraphExec = void*;
 using GraphNode = void*;
+using MemoryAdvice = int;
 using CaptureMode = int;
 using CaptureStatus = int;
 using CaptureNumber = std::uint64_t;
@@ -100,6 +101,8 @@ inline bool may_be_current(Context context) {
     return context == nullptr || ordinal_of(context) >= 0;
 }
 
+constexpr int lowest_priority = 0;
+constexpr int highest_priority = -5;
 constexpr int init_without_device = no_device;
 constexpr bool compiler_is_serial = false;
 constexpr const char* name_of_devices = "Ferry CUDA double on the CPU";

@@ -53,6 +53,10 @@ FERRY_DOUBLE_EXPORT long long ferry_double_calls(const char* symbol) {
     return calls(symbol);
 }
 
+FERRY_DOUBLE_EXPORT long long ferry_double_argument(const char* symbol, int index) {
+    return argument(symbol, index);
+}
+
 FERRY_DOUBLE_EXPORT int ferry_double_lives(const void* address) {
     return find_range(address, 1).known ? 1 : 0;
 }

@@ -19,6 +19,15 @@ int allocate_at(MemoryKind kind, std::size_t bytes, Pointer* memory) {
     return code;
 }
 
+// Hints are for managed memory, and name a device or, with -1, the processor.
+int check_hint(const void* memory, std::size_t bytes, int device) {
+    const Range range = find_range(memory, bytes);
+    if (bytes == 0 || !range.known || !range.whole || range.kind != MemoryKind::managed) {
+        return invalid_value;
+    }
+    return device == -1 || device_at(device) != nullptr ? success : invalid_device;
+}
+
 } // namespace
 
 Result Rows::allocate(Pointer* memory, std::size_t bytes) {
@@ -92,6 +101,32 @@ Result Rows::allocate_managed(Pointer* memory, std::size_t bytes, unsigned int f
         return invalid_value;
     }
     return allocate_at(MemoryKind::managed, bytes, memory);
+}
+
+Result Rows::prefetch(PeerSource memory, std::size_t bytes, Device device, Stream stream) {
+    FERRY_DOUBLE_ENTER(prefetch)
+    if (const int code = check_hint(address_of(memory), bytes, device); code != success) {
+        return code;
+    }
+    if (find_queue(stream) == nullptr) {
+        return invalid_handle;
+    }
+    site_of_this.note(static_cast<long long>(bytes), device);
+    return success;
+}
+
+Result Rows::advise(PeerSource memory, std::size_t bytes, MemoryAdvice advice, Device device) {
+    FERRY_DOUBLE_ENTER(advise)
+    constexpr int first = 1; // The same numbers in both vendors' APIs.
+    constexpr int last = 6;
+    if (const int code = check_hint(address_of(memory), bytes, device); code != success) {
+        return code;
+    }
+    if (advice < first || advice > last) {
+        return invalid_value;
+    }
+    site_of_this.note(static_cast<long long>(bytes), advice, device);
+    return success;
 }
 
 Result Rows::upload(Pointer to, UploadSource from, std::size_t bytes, Stream stream) {

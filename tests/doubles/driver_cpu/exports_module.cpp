@@ -85,6 +85,28 @@ Result Rows::function_attribute(int* value, FunctionAttribute attribute, Functio
     }
 }
 
+Result Rows::occupancy(int* groups, Function function, int group_size, std::size_t local_bytes) {
+    FERRY_DOUBLE_ENTER(occupancy)
+    if (find_module_of(function) == nullptr) {
+        return invalid_handle;
+    }
+    if (groups == nullptr || group_size <= 0 || group_size > static_cast<int>(threads_per_block)) {
+        return invalid_value;
+    }
+    constexpr int threads_per_unit = 2048;
+    constexpr std::size_t most_groups = 32;
+    std::size_t fit =
+        std::min<std::size_t>(most_groups, static_cast<std::size_t>(threads_per_unit / group_size));
+    if (local_bytes > static_cast<FunctionState*>(function)->shared_limit) {
+        fit = 0;
+    } else if (local_bytes != 0) {
+        fit = std::min(fit, shared_bytes_per_block / local_bytes);
+    }
+    *groups = static_cast<int>(fit);
+    site_of_this.note(group_size, static_cast<long long>(local_bytes));
+    return success;
+}
+
 Result Rows::launch(Function function, unsigned int groups_x, unsigned int groups_y, unsigned int groups_z,
                     unsigned int local_x, unsigned int local_y, unsigned int local_z,
                     unsigned int local_bytes, Stream stream, void** parameters, void** extra) {

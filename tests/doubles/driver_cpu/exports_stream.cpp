@@ -23,6 +23,26 @@ Result Rows::stream_create(Stream* stream, unsigned int flags) {
     return success;
 }
 
+// The drivers move a priority outside the range into it; Ferry passes none.
+Result Rows::stream_create_with_priority(Stream* stream, unsigned int flags, int priority) {
+    FERRY_DOUBLE_ENTER(stream_create_with_priority)
+    constexpr unsigned int non_blocking = 1;
+    if (stream == nullptr || flags != non_blocking || priority > lowest_priority ||
+        priority < highest_priority) {
+        return invalid_value;
+    }
+    *stream = world().queues.add(Queue::start(current()));
+    site_of_this.note(priority);
+    return success;
+}
+
+Result Rows::priority_range(int* lowest, int* highest) {
+    FERRY_DOUBLE_ENTER(priority_range)
+    *lowest = lowest_priority;
+    *highest = highest_priority;
+    return success;
+}
+
 // Pending commands are still executed, as in HIP.
 Result Rows::stream_destroy(Stream stream) {
     FERRY_DOUBLE_COUNT(stream_destroy)

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -183,6 +184,13 @@ long long calls(const char* symbol) {
     }
     const Site* site = find_site(symbol);
     return site != nullptr ? site->calls.load() : -1;
+}
+
+long long argument(const char* symbol, int index) {
+    const Site* site = find_site(symbol);
+    return site != nullptr && index >= 0 && index < static_cast<int>(std::size(site->arguments))
+               ? site->arguments[index].load()
+               : -1;
 }
 
 } // namespace ferry_double

@@ -10,6 +10,14 @@ namespace ferry_double {
 struct Site {
     const char* name = nullptr;
     std::atomic<long long> calls{0};
+    /// Arguments of the last successful call, for functions whose effect nothing else shows.
+    std::atomic<long long> arguments[3]{};
+
+    void note(long long first, long long second = 0, long long third = 0) {
+        arguments[0] = first;
+        arguments[1] = second;
+        arguments[2] = third;
+    }
 };
 
 /// The site of that name; null if the library does not export it.
@@ -29,5 +37,7 @@ Later kernel_fault(std::string_view kernel);
 /// Returns false if the text is not understood. Null and "" clear all failures.
 bool inject(const char* spec);
 long long calls(const char* symbol);
+/// Site::arguments; -1 if there is no such function or index.
+long long argument(const char* symbol, int index);
 
 } // namespace ferry_double

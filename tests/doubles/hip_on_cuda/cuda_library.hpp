@@ -44,6 +44,7 @@ using PeerBoxCopy = BoxCopy;
 using Graph = void*;
 using GraphExec = void*;
 using GraphNode = void*;
+using MemoryAdvice = int;
 using CaptureMode = int;
 using CaptureStatus = int;
 using CaptureNumber = unsigned long;

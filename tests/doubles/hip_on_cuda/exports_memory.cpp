@@ -59,6 +59,17 @@ Result hipMallocManaged(Pointer* memory, std::size_t bytes, unsigned int flags) 
     return forward(cuda::driver().cuMemAllocManaged, memory, bytes, flags);
 }
 
+Result hipMemPrefetchAsync(PeerSource memory, std::size_t bytes, Device device, Stream stream) {
+    FERRY_DOUBLE_ON_DEVICE(hipMemPrefetchAsync)
+    return forward(cuda::driver().cuMemPrefetchAsync, memory, bytes, device, stream);
+}
+
+// The numbers are the same.
+Result hipMemAdvise(PeerSource memory, std::size_t bytes, MemoryAdvice advice, Device device) {
+    FERRY_DOUBLE_ON_DEVICE(hipMemAdvise)
+    return forward(cuda::driver().cuMemAdvise, memory, bytes, advice, device);
+}
+
 Result hipMemcpyHtoDAsync(Pointer to, UploadSource from, std::size_t bytes, Stream stream) {
     FERRY_DOUBLE_ON_DEVICE(hipMemcpyHtoDAsync)
     return forward(cuda::driver().cuMemcpyHtoDAsync_v2, to, from, bytes, stream);

@@ -37,6 +37,13 @@ Result hipFuncGetAttribute(int* value, FunctionAttribute attribute, Function fun
     return forward(cuda::driver().cuFuncGetAttribute, value, attribute, function);
 }
 
+Result hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* groups, Function function, int group_size,
+                                                          std::size_t local_bytes) {
+    FERRY_DOUBLE_ON_DEVICE(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor)
+    return forward(cuda::driver().cuOccupancyMaxActiveBlocksPerMultiprocessor, groups, function, group_size,
+                   local_bytes);
+}
+
 Result hipModuleLaunchKernel(Function function, unsigned int groups_x, unsigned int groups_y,
                              unsigned int groups_z, unsigned int local_x, unsigned int local_y,
                              unsigned int local_z, unsigned int local_bytes, Stream stream, void** parameters,

@@ -13,6 +13,16 @@ Result hipStreamCreateWithFlags(Stream* stream, unsigned int flags) {
     return forward(cuda::driver().cuStreamCreate, stream, flags);
 }
 
+Result hipStreamCreateWithPriority(Stream* stream, unsigned int flags, int priority) {
+    FERRY_DOUBLE_ON_DEVICE(hipStreamCreateWithPriority)
+    return forward(cuda::driver().cuStreamCreateWithPriority, stream, flags, priority);
+}
+
+Result hipDeviceGetStreamPriorityRange(int* lowest, int* highest) {
+    FERRY_DOUBLE_ON_DEVICE(hipDeviceGetStreamPriorityRange)
+    return forward(cuda::driver().cuCtxGetStreamPriorityRange, lowest, highest);
+}
+
 Result hipStreamDestroy(Stream stream) {
     FERRY_DOUBLE_ON_DEVICE(hipStreamDestroy)
     return forward(cuda::driver().cuStreamDestroy_v2, stream);
