@@ -46,4 +46,8 @@ struct TraceFile {
     std::string reason;                              ///< why the trace ended before the process, if it did
 };
 
+/// Returns the slices of a row after general checks: they are in order, not nested, numbered without a gap,
+/// and each has an arrow from a call of a thread.
+const std::vector<Slice>& commands(const TraceFile& trace, const TraceFile::Row& row);
+
 } // namespace trace_test
