@@ -14,25 +14,15 @@ struct Chain {
     std::size_t length = 0;
 };
 
+/// An open bracket, or the open brace of a compound literal, and the lengths of the chains around it.
 struct Open {
-    std::size_t choices = 0, shifts = 0;
+    std::size_t at = 0, choices = 0, shifts = 0;
     bool literal = false;
 };
 
-/// Whether the brace at i begins a compound literal: a parenthesis with a type stands before it, and no word
-/// that such a parenthesis belongs to, except return.
-bool begins_literal(const std::vector<Token>& tokens, std::size_t i) {
-    std::size_t open = i;
-    for (std::size_t depth = 0; open != 0;) {
-        --open;
-        depth += tokens[open].is(")") ? 1 : 0;
-        if (depth == 0) {
-            return false;
-        }
-        if (tokens[open].is("(") && --depth == 0) {
-            break;
-        }
-    }
+/// Whether a brace behind the parenthesis that opens at `open` begins a compound literal: no word that such a
+/// parenthesis belongs to stands before it, except return.
+bool opens_literal(const std::vector<Token>& tokens, std::size_t open) {
     return open != 0 && tokens[open].is("(") &&
            (tokens[open - 1].is("return") ||
             !(tokens[open - 1].is_identifier() || tokens[open - 1].is(")") || tokens[open - 1].is("]")));
@@ -65,18 +55,22 @@ void check_chains(const std::vector<Token>& tokens, Diagnostics& diagnostics) {
     // The lengths at each open bracket, and at each brace of a compound literal. A comma begins a new chain
     // there, not in the expression around it.
     std::vector<Open> around;
+    Open closed; // By the token before.
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         const Token& t = tokens[i];
         if (const std::size_t behind = behind_cast(tokens, i); behind != i) {
             count(casts, t);
+            closed = {.at = i};
             i = behind - 1;
             continue;
         }
         casts.length = 0;
-        const bool literal = t.is("{") && begins_literal(tokens, i);
+        const bool literal = t.is("{") && opens_literal(tokens, closed.at);
+        closed = {};
         if (t.is("(") || t.is("[") || literal) {
-            around.push_back({choices.length, shifts.length, literal});
+            around.push_back({i, choices.length, shifts.length, literal});
         } else if (!around.empty() && (t.is("}") ? around.back().literal : t.is(")") || t.is("]"))) {
+            closed = around.back();
             around.pop_back();
         } else if (t.is(";") || t.is("{") || t.is("}")) {
             choices.length = shifts.length = 0;

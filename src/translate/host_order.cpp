@@ -393,10 +393,10 @@ MemoryNames::MemoryNames(const Syntax& syntax, const FunctionSyntax& kernel) {
             continue;
         }
         std::size_t end = i;
-        while (end < kernel.body.end && !syntax[end].is(";")) {
+        while (end < kernel.body.end && !syntax[end].is(";") && !closes_bracket(syntax[end])) {
             end = opens_bracket(syntax[end]) ? syntax.partner(end) + 1 : end + 1;
         }
-        if (end < kernel.body.end && read_declaration(syntax, {i, end + 1}, d)) {
+        if (end < kernel.body.end && syntax[end].is(";") && read_declaration(syntax, {i, end + 1}, d)) {
             for (const Declarator& one : d.declarators) {
                 declare(syntax, d, one);
             }

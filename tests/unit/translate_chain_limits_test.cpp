@@ -46,6 +46,21 @@ TEST_CASE("chains: more than 256 casts, choices or shifts of one expression are 
                 "i == 3 ? (struct s){i, 2}.a : ", "3; }", "'?:'");
 }
 
+TEST_CASE("chains: brackets without partners are examined in linear time") {
+    // A search back from each brace would take minutes.
+    for (const char* const link : {"){", "]{", "){(", "(int){", "}{"}) {
+        const std::string error =
+            translated("__kernel void k(__global int* g) {" + repeated(link, 100000) + "}").error;
+        CHECK_MESSAGE(has(error, "k.cl:1:"), error.substr(0, 300));
+    }
+}
+
+TEST_CASE("chains: a sum of many terms in brackets is examined in linear time") {
+    const std::string sum = "a[0]" + repeated(" + (a[1])", 60000);
+    CHECK(translated("__kernel void k(__global int* a) { if (" + sum + ") a[2] = " + sum + "; }")
+              .error.empty());
+}
+
 TEST_CASE("chains: several expressions together may have more") {
     const std::string table =
         "__constant int t[] = {" + repeated("1 << 3, (int)4, 1 ? 2 : 3, ", 1000) + "0};\n";
