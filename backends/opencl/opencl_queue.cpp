@@ -162,7 +162,7 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
     });
 }
 
-[[gnu::hot]] void OpenclQueue::prefetch(backend::Place place, std::size_t bytes, Prefetch to) {
+void OpenclQueue::prefetch(backend::Place place, std::size_t bytes, Prefetch to) {
     const auto& memory = static_cast<const OpenclMemory&>(*place.memory);
     const void* range = memory.pointer + place.offset;
     const cl_mem_migration_flags flags = to == Prefetch::to_host ? CL_MIGRATE_MEM_OBJECT_HOST : 0;
@@ -173,7 +173,7 @@ void OpenclQueue::copy_pointers(const OpenclMemory& memory, void* to, const void
     }
 }
 
-void OpenclQueue::record(backend::Event& event) {
+[[gnu::hot]] void OpenclQueue::record(backend::Event& event) {
     cl_event marker = nullptr;
     submit(0, api_.clEnqueueMarkerWithWaitList, 0, nullptr, &marker);
     static_cast<OpenclEvent&>(event).set(marker, queue_, progress_, commands_.count());
