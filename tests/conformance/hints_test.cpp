@@ -4,6 +4,9 @@
 #include "hip_double.hpp"
 #include "kernels.hpp"
 #include "random.hpp"
+#include "vendor.hpp"
+
+#include <ferry/interop/cuda.hpp>
 
 #include <doctest/doctest.h>
 
@@ -130,6 +133,64 @@ FERRY_TEST("hints: the driver gets the range and the place of a prefetch, and ea
     queue.prefetch(other);
     queue.prefetch(buffer.first(0));
     CHECK(double_calls(device, prefetch) == before);
+}
+
+/// Calls of CUDA that Ferry does not make. Each ends the test if the library lacks it or it fails.
+template <class... Arguments>
+void call_cuda(const char* name, Arguments... arguments) {
+    INFO(name);
+    void* const found = vendor_symbol(open_vendor_library("FERRY_CUDA_LIBRARY", {"libcuda.so.1"}), name);
+    REQUIRE(found != nullptr);
+    REQUIRE(reinterpret_cast<int (*)(Arguments...)>(found)(arguments...) == 0);
+}
+
+FERRY_TEST("hints: NVIDIA's driver has the priority, the advice and the destination of the prefetch") {
+    if (device.backend() != ferry::Backend::cuda || is_double(device)) {
+        return; // The test before it examines a stand-in.
+    }
+    call_cuda("cuCtxSetCurrent", ferry::interop::cuda::context(device));
+    for (const QueuePriority priority : {QueuePriority::normal, QueuePriority::low, QueuePriority::high}) {
+        ferry::Queue queue{device, {.priority = priority}};
+        int lowest = 1;
+        int highest = 1;
+        int seen = 1;
+        call_cuda("cuCtxGetStreamPriorityRange", &lowest, &highest);
+        call_cuda("cuStreamGetPriority", ferry::interop::cuda::stream(queue), &seen);
+        CHECK(highest < lowest);
+        CHECK(seen == (priority == QueuePriority::high ? highest : lowest));
+    }
+    if (!device.info().prefetch) {
+        return;
+    }
+    constexpr int read_mostly = 1;
+    constexpr int preferred_location = 2;
+    constexpr int last_prefetch = 4;
+    constexpr int processor = -1;
+    constexpr int nowhere = -2;
+    const int here = ferry::interop::cuda::device(device);
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> buffer{device, 1U << 20U, MemoryKind::shared};
+    const auto of_range = [&](int attribute) {
+        int value = -100;
+        call_cuda("cuMemRangeGetAttribute", static_cast<void*>(&value), sizeof value, attribute,
+                  ferry::interop::cuda::pointer(buffer), std::size_t{4} << 20U);
+        return value;
+    };
+    queue.fill(buffer, 7U);
+    for (const Prefetch to : {Prefetch::to_device, Prefetch::to_host}) {
+        queue.prefetch(buffer, to);
+        queue.finish();
+        CHECK(of_range(last_prefetch) == (to == Prefetch::to_host ? processor : here));
+    }
+    queue.advise(buffer, Advice::read_mostly);
+    CHECK(of_range(read_mostly) == 1);
+    queue.advise(buffer, Advice::prefer_device);
+    CHECK(of_range(preferred_location) == here);
+    queue.advise(buffer, Advice::prefer_host);
+    CHECK(of_range(preferred_location) == processor);
+    queue.advise(buffer, Advice::none);
+    CHECK(of_range(read_mostly) == 0);
+    CHECK(of_range(preferred_location) == nowhere);
 }
 
 FERRY_TEST("hints: a buffer that was moved from is refused") {
