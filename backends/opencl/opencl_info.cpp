@@ -194,6 +194,9 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
         traits.usm_host = api.clHostMemAllocINTEL != nullptr && allows(CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL);
         traits.usm_shared = api.clSharedMemAllocINTEL != nullptr &&
                             allows(CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL);
+        traits.usm_migrates =
+            api.clEnqueueMigrateMemINTEL != nullptr &&
+            extension_version(api, device, "cl_intel_unified_shared_memory") >= CL_MAKE_VERSION(1, 2, 0);
     }
     if (api.clCreateProgramWithIL != nullptr || api.clCreateProgramWithILKHR != nullptr) {
         traits.spirv = highest_spirv(device_text(api, device, il_version));
@@ -259,8 +262,8 @@ DeviceInfo read_info(const Api& api, cl_device_id device, const Traits& traits) 
                       : "the driver brings no compiler (CL_DEVICE_COMPILER_AVAILABLE is false)";
     info.host_memory = true;
     info.shared_memory = traits.usm_shared || (traits.svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0;
-    info.prefetch = info.shared_memory && (traits.usm_shared ? api.clEnqueueMigrateMemINTEL != nullptr
-                                                             : api.clEnqueueSVMMigrateMem != nullptr);
+    info.prefetch = info.shared_memory &&
+                    (traits.usm_shared ? traits.usm_migrates : api.clEnqueueSVMMigrateMem != nullptr);
     info.queue_priority =
         api.clCreateCommandQueueWithProperties != nullptr && has_word(extensions, "cl_khr_priority_hints");
     info.pci_address = pci_address(api, device, extensions);

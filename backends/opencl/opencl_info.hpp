@@ -32,6 +32,9 @@ struct Traits {
     bool usm_device = false;            ///< cl_intel_unified_shared_memory, by kind.
     bool usm_host = false;
     bool usm_shared = false;
+    /// clEnqueueMigrateMemINTEL takes flags of zero, which name the device. Before version 1.2 of the
+    /// extension they were an error (Intel's CPU runtime 2026.2).
+    bool usm_migrates = false;
     int spirv = -1; ///< The highest accepted SPIR-V version, 10 for 1.0; -1 for none.
     /// clFinish after a clFlush, and a blocking call during another thread's clFlush, do not wait (Mesa
     /// 22.3).

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_query.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 namespace ferry::opencl {
 namespace {
@@ -37,6 +39,17 @@ std::string platform_text(const Api& api, cl_platform_id platform, cl_platform_i
     return text_of("clGetPlatformInfo", [&](std::size_t size, char* to, std::size_t* needed) {
         return api.clGetPlatformInfo(platform, what, size, to, needed);
     });
+}
+
+cl_version extension_version(const Api& api, cl_device_id device, std::string_view name) {
+    for (const cl_name_version& extension :
+         device_values<cl_name_version>(api, device, CL_DEVICE_EXTENSIONS_WITH_VERSION)) {
+        const char* const end = std::find(std::begin(extension.name), std::end(extension.name), '\0');
+        if (std::string_view(std::begin(extension.name), end) == name) {
+            return extension.version;
+        }
+    }
+    return 0;
 }
 
 int version_number(const std::string& text) {

@@ -5,6 +5,7 @@
 #include "opencl_api.hpp"
 
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -36,6 +37,10 @@ std::vector<T> device_values(const Api& api, cl_device_id device, cl_device_info
 /// Text without blanks at its ends. Empty if there is no answer.
 std::string device_text(const Api& api, cl_device_id device, cl_device_info what);
 std::string platform_text(const Api& api, cl_platform_id platform, cl_platform_info what);
+
+/// The version of an extension as CL_MAKE_VERSION makes it. 0 if the device does not list it, or has no such
+/// query (before OpenCL 3.0).
+cl_version extension_version(const Api& api, cl_device_id device, std::string_view name);
 
 /// 12 for "OpenCL 1.2 ...", 30 for "OpenCL 3.0 ...". 0 for a text of another form.
 int version_number(const std::string& text);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The calls of OpenCL that a queue's priority and a prefetch become.
+#include "opencl/opencl_query.hpp"
 #include "opencl_fake_driver.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace opencl_hints_test {
@@ -24,6 +29,22 @@ struct Migration {
 std::vector<cl_queue_properties> properties;
 std::vector<Migration> of_svm, of_usm;
 
+std::vector<cl_name_version> listed;
+
+cl_int CL_API_CALL answer_listed(cl_device_id, cl_device_info what, std::size_t size, void* to,
+                                 std::size_t* needed) {
+    if (what != CL_DEVICE_EXTENSIONS_WITH_VERSION) {
+        return CL_INVALID_VALUE;
+    }
+    const std::size_t bytes = listed.size() * sizeof(cl_name_version);
+    if (needed != nullptr) {
+        *needed = bytes;
+    }
+    if (to != nullptr) {
+        std::memcpy(to, listed.data(), std::min(size, bytes));
+    }
+    return CL_SUCCESS;
+}
 cl_command_queue CL_API_CALL create(cl_context, cl_device_id, const cl_queue_properties* list, cl_int* code) {
     properties.clear();
     for (; *list != 0; list += 2) {
@@ -99,6 +120,29 @@ TEST_CASE("opencl hints: a prefetch migrates the range of SVM or USM, and no oth
             CHECK(seen[i].flags == (i == 0 ? 0U : CL_MIGRATE_MEM_OBJECT_HOST));
         }
     }
+}
+
+TEST_CASE("opencl hints: USM migrates if its extension has at least version 1.2") {
+    const auto version_of = [](const std::vector<cl_name_version>& list, std::string_view name) {
+        listed = list;
+        Api api = functions();
+        api.clGetDeviceInfo = answer_listed;
+        return extension_version(api, nullptr, name);
+    };
+    const char* const name = "cl_intel_unified_shared_memory";
+    const auto entry = [](cl_version version, const char* text) {
+        cl_name_version made{};
+        made.version = version;
+        std::strncpy(made.name, text, sizeof made.name);
+        return made;
+    };
+    const auto random_digit = [] { return static_cast<cl_version>(1 + random_engine()() % 9); };
+    const cl_version some = CL_MAKE_VERSION(random_digit(), random_digit(), 0);
+    const std::string longest(sizeof(cl_name_version::name), 'x'); // Without a final zero.
+    CHECK(version_of({}, name) == 0);
+    CHECK(version_of({entry(some, "cl_intel_unified_shared_memory_preview")}, name) == 0);
+    CHECK(version_of({entry(7, longest.c_str()), entry(some, name)}, name) == some);
+    CHECK(version_of({entry(some, longest.c_str())}, longest) == some);
 }
 
 } // namespace opencl_hints_test
