@@ -3,8 +3,8 @@
 
 namespace ferry::detail {
 
-std::string describe(const Dim3& d) {
-    return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
+std::string describe(const Dim3& size) {
+    return std::to_string(size.x) + "x" + std::to_string(size.y) + "x" + std::to_string(size.z);
 }
 
 std::string describe(const Grid& grid) {

@@ -8,7 +8,6 @@
 
 #include <cxxabi.h>
 #include <pthread.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <array>
@@ -16,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
+#include <ctime>
 #include <limits>
 #include <thread>
 

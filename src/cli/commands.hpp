@@ -61,9 +61,9 @@ struct CompileCommand {
 /// Returns Status::found if every available compiler accepted the file.
 Status compile(const CompileCommand& request);
 /// Returns Status::found if the file has no error.
-Status check(const CompileCommand& request);
+Status check(const CompileCommand& command);
 /// Writes a SPIR-V module. Returns Status::found if it contains every kernel of the file.
-Status compile_spirv(const CompileCommand& request);
+Status compile_spirv(const CompileCommand& command);
 /// Creates a folder if it does not exist. Throws std::runtime_error if that fails. Empty: the current folder.
 void make_folder(const std::string& folder);
 /// Summarises a file written with FERRY_TRACE.

@@ -122,6 +122,7 @@ void measure_time(Device& device) {
 
 std::vector<TraceRow> sorted(const std::map<std::string, TraceRow>& rows) {
     std::vector<TraceRow> all;
+    all.reserve(rows.size());
     for (const auto& [key, row] : rows) {
         all.push_back(row);
     }

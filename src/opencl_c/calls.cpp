@@ -148,7 +148,7 @@ ExprId Parser::call_function(std::uint32_t token, const std::vector<FunctionId>&
         }
         chosen = candidates[best->candidate];
     }
-    const auto parameters = parameters_of(chosen);
+    const auto& parameters = parameters_of(chosen);
     if (parameters.size() != arguments.size()) {
         error(token, "the function " + translate::quoted(text) + " takes " +
                          std::to_string(parameters.size()) +
@@ -213,10 +213,10 @@ ExprId Parser::call_builtin(std::uint32_t token, std::vector<ExprId> arguments) 
         for (const ExprId argument : arguments) {
             given += (given.empty() ? "" : ", ") + types_.name(type_of(argument).plain());
         }
-        error(token, (matches.empty() ? "no form of the built-in function "
-                                      : "it is ambiguous which form of the built-in function ") +
-                         translate::quoted(text) + (matches.empty() ? " takes (" : " takes (") + given + ")" +
-                         (matches.empty() ? "" : "; convert the arguments to one type"));
+        const std::string form = translate::quoted(text) + " takes (" + given + ")";
+        error(token, matches.empty() ? "no form of the built-in function " + form
+                                     : "it is ambiguous which form of the built-in function " + form +
+                                           "; convert the arguments to one type");
         return bad(token);
     }
     const Signature& chosen = signatures[best->candidate];

@@ -37,7 +37,7 @@ void Parser::external_declaration() {
         } else if (types_.is(d.type, TypeKind::function)) {
             declare_function(s, d, false);
         } else {
-            tree_.globals.push_back(declare_variable(s, std::move(d)));
+            tree_.globals.push_back(declare_variable(s, d));
         }
         if (!accept(",")) {
             break;
@@ -158,8 +158,8 @@ void Parser::function_definition(const Specifiers& s, Declarator& d) {
     labels_.clear();
     gotos_.clear();
     scopes_.open();
-    for (std::size_t i = 0; i < d.parameters.size(); ++i) {
-        Variable& v = tree_.variables[d.parameters[i]];
+    for (const VarId parameter : d.parameters) {
+        Variable& v = tree_.variables[parameter];
         v.function = id;
         if (v.name.empty()) {
             continue;
@@ -172,7 +172,7 @@ void Parser::function_definition(const Specifiers& s, Declarator& d) {
             error(v.token, "the parameter " + translate::quoted(v.name) + " is declared twice");
         }
         Symbol symbol;
-        symbol.index = d.parameters[i];
+        symbol.index = parameter;
         symbol.token = v.token;
         scopes_.add(v.name, symbol);
     }
@@ -234,7 +234,7 @@ void Parser::check_kernel_parameter(const Variable& parameter) {
     }
 }
 
-VarId Parser::declare_variable(const Specifiers& s, Declarator d) {
+VarId Parser::declare_variable(const Specifiers& s, const Declarator& d) {
     Variable v;
     v.name = d.name;
     refuse_kernel_attributes(s.attributes);
@@ -366,7 +366,7 @@ List Parser::declaration(Specifiers s) {
         } else if (types_.is(d.type, TypeKind::function)) {
             declare_function(s, d, false);
         } else {
-            all.push_back(declare_variable(s, std::move(d)));
+            all.push_back(declare_variable(s, d));
         }
     } while (accept(","));
     expect(";", "after the declaration");

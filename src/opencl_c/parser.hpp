@@ -113,7 +113,7 @@ private:
     FunctionId declare_function(const Specifiers& specifiers, const Declarator& declarator, bool defines);
     void check_kernel(const Function& function);
     void check_kernel_parameter(const Variable& parameter);
-    VarId declare_variable(const Specifiers& specifiers, Declarator declarator);
+    VarId declare_variable(const Specifiers& specifiers, const Declarator& declarator);
     void check_variable(const Specifiers& specifiers, const Variable& variable);
     void refuse_type_name(const Declarator& declarator);
     void declare_typedef(const Specifiers& specifiers, const Declarator& declarator);

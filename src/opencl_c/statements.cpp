@@ -121,7 +121,7 @@ StmtId Parser::statement_inside(bool may_declare) {
             }
             made.kind = StmtKind::declaration;
             Specifiers s = specifiers();
-            made.list = declaration(std::move(s));
+            made.list = declaration(s);
             return add(made);
         }
         // Two adjacent names: the first one was intended as a type.

@@ -268,7 +268,7 @@ std::optional<MemberPath> Types::find_member(Type t, std::string_view name) cons
     return std::nullopt;
 }
 
-std::string Types::qualified(Type t, std::string text) const {
+std::string Types::qualified(Type t, const std::string& text) const {
     std::string words;
     constexpr std::array<const char*, 4> spaces{"", "__global ", "__local ", "__constant "};
     words += spaces[static_cast<std::size_t>(t.space())];

@@ -187,7 +187,7 @@ public:
     /// #pragma pack, both in bytes. 0: none.
     void lay_out(Record& record, std::uint64_t least, std::uint64_t most) const;
     /// Finds a member, also in unnamed members.
-    std::optional<MemberPath> find_member(Type record, std::string_view name) const;
+    std::optional<MemberPath> find_member(Type t, std::string_view name) const;
 
     /// As written in C: "__global const float *", "float4", "struct body".
     std::string name(Type t) const;
@@ -202,7 +202,7 @@ private:
     };
 
     Type intern(const Entry& entry);
-    std::string qualified(Type t, std::string text) const;
+    std::string qualified(Type t, const std::string& text) const;
 
     std::vector<Entry> entries_;
     std::vector<Record> records_;

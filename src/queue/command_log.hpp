@@ -35,7 +35,7 @@ public:
             return add(C::kind, command.bytes(), command.where);
         }
     }
-    std::uint64_t add(const LaunchCommand& command) noexcept;
+    std::uint64_t add(const LaunchCommand& launch) noexcept;
     std::uint64_t add(CommandKind kind, std::size_t bytes, const SourceLocation& where) noexcept {
         next(kind, bytes, where);
         return last_;
