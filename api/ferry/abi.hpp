@@ -30,6 +30,6 @@ FERRY_API void FERRY_STANDARD_LIBRARY() noexcept;
 namespace {
 // NOLINTNEXTLINE(misc-definitions-in-headers): each translation unit refers to the library on its own.
 [[gnu::used]] void (*const standard_library_check)() noexcept = &FERRY_STANDARD_LIBRARY;
-}
+} // namespace
 
 } // namespace ferry::detail
