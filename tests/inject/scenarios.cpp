@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenarios.hpp"
 
-#include <ferry/ferry.hpp>
+#include "parts.hpp"
+
 #include <ferry/import.hpp>
 #include <ferry/interop/cuda.hpp>
 #include <ferry/interop/hip.hpp>
@@ -20,41 +21,6 @@
 
 namespace ferry::inject {
 namespace {
-
-constexpr std::size_t count = 3001;
-const char* const text =
-    "kernel void add(global int* x, int by, uint n) { uint i = get_global_id(0); if (i < n) x[i] += by; }\n";
-
-void expect(bool holds, const char* what) {
-    if (!holds) {
-        throw Wrong(what);
-    }
-}
-template <class T>
-void expect_all(const std::vector<T>& values, T wanted, const char* what) {
-    for (const T value : values) {
-        expect(value == wanted, what);
-    }
-}
-int any_number() {
-    static std::mt19937 random{std::random_device()()};
-    return static_cast<int>(random() % 10'000);
-}
-Device device() {
-    return find_device(std::getenv("FERRY_BACKEND") + std::string(":0"));
-}
-/// Built once, before any call fails.
-const Kernel& kernel() {
-    static const Program program(device(), text);
-    static const Kernel kernel = program.kernel("add");
-    return kernel;
-}
-/// Host memory that outlives a failing command.
-std::vector<int>& host_memory(std::size_t index) {
-    static std::array<std::vector<int>, 4> memory;
-    memory[index].assign(count, 0);
-    return memory[index];
-}
 
 void list() {
     const Device d = device();
@@ -545,6 +511,11 @@ const std::vector<Scenario>& scenarios() {
         {"devices", list, true},
         {"two devices", two_devices, true},
         {"hints", hints},
+        {"staged copies", staged_copies},
+        {"files", files},
+        {"streams", streams},
+        {"ways of mapping", ways_of_mapping},
+        {"guards of a share", share_guards},
     };
     return all;
 }
