@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/profilers.hpp"
 
+#include "trace/nvtx.hpp"
+
 #include <dlfcn.h>
 
 #include <array>
 #include <cstddef>
-#include <cstdlib>
 
 namespace ferry::trace {
 namespace {
@@ -18,30 +19,26 @@ struct Profiler {
     Pop pop = nullptr;
 };
 
-Profiler take(void* library, const char* push, const char* pop) noexcept {
+Profiler of_nvtx() noexcept {
+    const nvtx::Functions found = nvtx::open();
+    return {found.push, found.pop};
+}
+
+Profiler of_roctx() noexcept {
+    void* const library = ::dlopen("libroctx64.so.4", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
     if (library == nullptr) {
         return {};
     }
-    const Profiler found{reinterpret_cast<Push>(::dlsym(library, push)),
-                         reinterpret_cast<Pop>(::dlsym(library, pop))};
+    return {reinterpret_cast<Push>(::dlsym(library, "roctxRangePushA")),
+            reinterpret_cast<Pop>(::dlsym(library, "roctxRangePop"))};
+}
+
+Profiler usable(Profiler found) noexcept {
     return found.push != nullptr && found.pop != nullptr ? found : Profiler{};
 }
 
-void* loaded(const char* name) noexcept {
-    return ::dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
-}
-
-// A profiler that sets this variable waits for the library that reads it.
-void* open_nvtx() noexcept {
-    constexpr const char* name = "libnvToolsExt.so.1";
-    const char* const asked = ::secure_getenv("NVTX_INJECTION64_PATH");
-    return asked != nullptr && *asked != '\0' ? ::dlopen(name, RTLD_LAZY | RTLD_LOCAL) : loaded(name);
-}
-
 const std::array<Profiler, 2>& profilers() noexcept {
-    static const std::array<Profiler, 2> found{
-        take(open_nvtx(), "nvtxRangePushA", "nvtxRangePop"),
-        take(loaded("libroctx64.so.4"), "roctxRangePushA", "roctxRangePop")};
+    static const std::array<Profiler, 2> found{usable(of_nvtx()), usable(of_roctx())};
     return found;
 }
 

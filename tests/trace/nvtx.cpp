@@ -1,25 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// A libnvToolsExt that writes the ranges of its process to the file NVTX_INJECTION64_PATH.
+// A profiler's library for NVTX that writes the ranges of its process to the file FERRY_TEST_RANGES.
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
 namespace {
 
+using Function = void (*)();
+struct Callbacks {
+    std::size_t bytes;
+    int (*table_of)(std::uint32_t module, Function*** table, unsigned* size);
+};
+struct Version {
+    std::size_t bytes;
+    std::uint32_t version, reserved;
+    void (*set_own)(std::uint32_t);
+};
+
 void write(const char* word, const char* name) {
-    const char* const path = std::getenv("NVTX_INJECTION64_PATH");
+    const char* const path = std::getenv("FERRY_TEST_RANGES");
     if (std::FILE* const file = path != nullptr ? std::fopen(path, "a") : nullptr) {
         std::fprintf(file, "%s%s\n", word, name);
         std::fclose(file);
     }
 }
-
-} // namespace
-
-extern "C" __attribute__((visibility("default"))) int nvtxRangePushA(const char* name) {
+int push(const char* name) {
     write("push ", name);
     return 0;
 }
-extern "C" __attribute__((visibility("default"))) int nvtxRangePop() {
+int pop() {
     write("pop", "");
     return 0;
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) int
+InitializeInjectionNvtx2(const void* (*export_table)(std::uint32_t)) {
+    const auto* const version = static_cast<const Version*>(export_table(3));
+    const auto* const callbacks = static_cast<const Callbacks*>(export_table(1));
+    if (version == nullptr || version->bytes < sizeof(Version) || version->version < 2 ||
+        callbacks == nullptr || callbacks->bytes < sizeof(Callbacks)) {
+        return 0;
+    }
+    version->set_own(3);
+    // A profiler takes the tables of all modules: core, CUDA, OpenCL, CUDA runtime, core2, synchronisation.
+    for (std::uint32_t module = 1; module <= 6; ++module) {
+        Function** table = nullptr;
+        unsigned size = 0;
+        if (callbacks->table_of(module, &table, &size) != 1 || size < 7 || table[size] != nullptr) {
+            return 0;
+        }
+        for (unsigned i = 1; i < size; ++i) {
+            if (table[i] == nullptr) {
+                return 0;
+            }
+        }
+        if (module == 1) {
+            *table[9] = reinterpret_cast<Function>(push);
+            *table[11] = reinterpret_cast<Function>(pop);
+        }
+    }
+    return 1;
 }

@@ -245,9 +245,9 @@ TEST_CASE("ranges reach a profiler that asks for NVTX, and only then") {
         std::filesystem::remove(told);
         support::Child child;
         child.arguments = {"--child=ranges|"};
-        child.environment = {{"FERRY_TRACE", std::nullopt}, {"LD_LIBRARY_PATH", FERRY_TEST_NVTX}};
+        child.environment = {{"FERRY_TRACE", std::nullopt}, {"FERRY_TEST_RANGES", told.string()}};
         if (asks) {
-            child.environment.emplace_back("NVTX_INJECTION64_PATH", told.string());
+            child.environment.emplace_back("NVTX_INJECTION64_PATH", FERRY_TEST_NVTX);
         }
         const support::ChildResult result = support::run(child);
         CHECK_MESSAGE(result.exited(0), result.describe());
