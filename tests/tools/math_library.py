@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Computes the polynomials and constants of src/emit_spirv/library/: polynomials_float.inc and polynomials_double.inc.
+Needs mpmath. Run it after a change of a degree, an interval or a form.
+
+usage: math_library.py FOLDER"""
+import pathlib
+import sys
+
+import mpmath
+from mpmath import mp, mpf
+
+mp.dps = 90
+
+
+def remez(function, weight, low, high, degree):
+    """The polynomial p with the least maximum of |weight * (p - function)|, and that maximum."""
+    count = degree + 2
+    points = [(low + high) / 2 - (high - low) / 2 * mp.cos(mp.pi * i / (count - 1)) for i in range(count)]
+    grid = [(low + high) / 2 - (high - low) / 2 * mp.cos(mp.pi * i / (24 * count)) for i in range(24 * count + 1)]
+    known = {x: (function(x), weight(x)) for x in grid}
+    for _ in range(6):
+        rows, wanted = mp.matrix(count, count), mp.matrix(count, 1)
+        for i, x in enumerate(points):
+            value, size = known.get(x) or (function(x), weight(x))
+            for j in range(degree + 1):
+                rows[i, j] = x**j
+            rows[i, degree + 1] = (-1)**i / size
+            wanted[i] = value
+        solution = mp.lu_solve(rows, wanted)
+        coefficients = [solution[j] for j in range(degree + 1)]
+        errors = [known[x][1] * (mp.polyval(coefficients[::-1], x) - known[x][0]) for x in grid]
+        runs = []  # the largest error of each run of one sign
+        for x, e in zip(grid, errors):
+            if runs and (runs[-1][1] > 0) == (e > 0):
+                if abs(e) > abs(runs[-1][1]):
+                    runs[-1] = (x, e)
+            else:
+                runs.append((x, e))
+        while len(runs) > count:
+            runs.pop(0 if abs(runs[0][1]) < abs(runs[-1][1]) else -1)
+        if len(runs) < count:
+            break
+        points = [x for x, _ in runs]
+        if max(abs(e) for _, e in runs) < mpf("1.001") * min(abs(e) for _, e in runs):
+            break
+    return coefficients, max(abs(e) for e in errors)
+
+
+TINY = mpf(10)**-14
+Z = mp.sqrt
+TAIL = 3
+# name, parameter, description, function, weight (1 unit is the relative error of the result), interval, bits float/double
+FITS = [
+    ("sin", "z", "(sin r - r) / r^3, z = r^2", lambda z: (mp.sin(Z(z)) - Z(z)) / Z(z)**3,
+     lambda z: Z(z)**3 / mp.sin(Z(z)), TINY, mpf("0.618"), 29, 60),
+    ("cos", "z", "(cos r - 1 + z / 2) / z^2, z = r^2", lambda z: (mp.cos(Z(z)) - 1 + z / 2) / z**2,
+     lambda z: z**2 / mp.cos(Z(z)), TINY, mpf("0.618"), 29, 60),
+    ("exp", "w", "(exp w - 1 - w - w^2 / 2) / w^3", lambda w: (mp.exp(w) - 1 - w - w**2 / 2) / w**3,
+     lambda w: abs(w)**3, mpf("-0.3471"), mpf("0.3472"), 31, 61),
+    ("log", "z", "(log((1 + s) / (1 - s)) - 2 s - 2/3 s^3) / s^5, z = s^2",
+     lambda z: (2 * mp.atanh(Z(z)) - 2 * Z(z) - 2 * Z(z)**3 / 3) / Z(z)**5,
+     lambda z: Z(z)**5 / (2 * mp.atanh(Z(z))), TINY, mpf("0.02945"), 34, 68),
+    ("atan", "z", "(atan t - t) / t^3, z = t^2", lambda z: (mp.atan(Z(z)) - Z(z)) / Z(z)**3,
+     lambda z: Z(z)**3 / mp.atan(Z(z)), TINY, mpf("0.0626"), 30, 60),
+    ("asin", "z", "(asin x - x) / x^3, z = x^2", lambda z: (mp.asin(Z(z)) - Z(z)) / Z(z)**3,
+     lambda z: Z(z)**3 / mp.asin(Z(z)), TINY, mpf("0.2501"), 29, 59),
+    ("sinh", "z", "(sinh x - x) / x^3, z = x^2", lambda z: (mp.sinh(Z(z)) - Z(z)) / Z(z)**3,
+     lambda z: Z(z)**3 / mp.sinh(Z(z)), TINY, mpf("1.001"), 29, 59),
+    ("erf", "z", "erf(x) / x - 1, z = x^2", lambda z: mp.erf(Z(z)) / Z(z) - 1,
+     lambda z: Z(z) / mp.erf(Z(z)), TINY, mpf("0.7657"), 28, 57),
+    ("erfc", "t", f"(x + 1/2) exp(x^2) erfc(x), t = (x - {TAIL}) / (x + {TAIL})",
+     lambda t: (TAIL * (1 + t) / (1 - t) + mpf(1) / 2) * mp.exp((TAIL * (1 + t) / (1 - t))**2)
+     * mp.erfc(TAIL * (1 + t) / (1 - t)), lambda t: mpf(1), (mpf("0.87") - TAIL) / (mpf("0.87") + TAIL), None, 27, 56),
+    ("stirling", "z", "x (log gamma(x) - (x - 1/2) log x + x - log(2 pi) / 2), z = x^-2",
+     lambda z: (mp.loggamma(1 / Z(z)) - (1 / Z(z) - mpf(1) / 2) * mp.log(1 / Z(z)) + 1 / Z(z) - mp.log(2 * mp.pi) / 2) / Z(z),
+     lambda z: Z(z), mpf(10)**-12, mpf(1) / 64, 33, 62),
+    ("cbrt", "m", "the cube root of m", mp.cbrt, lambda m: 1 / mp.cbrt(m), mpf(1), mpf(2), 7, 10),
+]
+
+
+def number(x, digits, keep=None):
+    """A hexadecimal constant: x rounded to `keep` bits. Returns it and the rounded value."""
+    if x == 0:
+        return "0", mpf(0)
+    with mp.workprec(keep or digits):
+        rounded = +x
+    sign, mantissa, exponent, count = rounded._mpf_
+    shift = -count % 4 if count > 1 else 0
+    whole, exponent = int(mantissa) << (count and (1 - count) % 4), int(exponent) - (1 - count) % 4
+    bits = whole.bit_length() - 1
+    text = f"{whole:x}"[1:]
+    return f"{'-' if sign else ''}0x1{'.' + text if text else ''}p{exponent + bits}", rounded
+
+
+def constants(digits, suffix, short):
+    """NAME_A has few bits, so that a product with a whole number is exact. NAME_H is rounded, and NAME_L is the rest."""
+    values = [("LN2", mp.log(2)), ("LOG10_2", mp.log10(2))]
+    for name, x in values:
+        text, first = number(x, digits, digits - short)
+        yield f"FY_{name}_A", text
+        yield f"FY_{name}_B", number(x - first, digits)[0]
+    pairs = [("PI", mp.pi), ("HALF_PI", mp.pi / 2), ("QUARTER_PI", mp.pi / 4), ("INV_PI", 1 / mp.pi), ("LN2", mp.log(2)), ("LN10", mp.log(10)),
+             ("INV_LN2", 1 / mp.log(2)), ("INV_LN10", 1 / mp.log(10)), ("TWO_THIRDS", mpf(2) / 3), ("ATAN_HALF", mp.atan(mpf(1) / 2)),
+             ("HALF_LOG_2PI", mp.log(2 * mp.pi) / 2), ("THIRD", mpf(1) / 3)]
+    for name, x in pairs:
+        text, first = number(x, digits)
+        yield f"FY_{name}_H", text
+        yield f"FY_{name}_L", number(x - first, digits)[0]
+    yield "FY_LOG2_10", number(mp.log(10, 2), digits)[0]
+    yield "FY_CBRT_2", number(mp.cbrt(2), digits)[0]
+    yield "FY_CBRT_4", number(mp.cbrt(4), digits)[0]
+
+
+def write(path, kind, digits, suffix, mark, short, far):
+    lines = ["// SPDX-License-Identifier: Apache-2.0",
+             f"// Polynomials and constants for {kind}, written by tests/tools/math_library.py.",
+             "// Each polynomial has the least maximum of its error, before its coefficients are rounded. The bound is an error",
+             "// relative to the result of the function."]
+    for name, text in constants(digits, suffix, short):
+        lines.append(f"#define {name} {text}{suffix}")
+    for name, parameter, what, function, weight, low, high, bits, bits_double in FITS:
+        high = high or (mpf(far) - TAIL) / (mpf(far) + TAIL)
+        target = mpf(2)**-(bits if digits == 24 else bits_double)
+        for degree in range(2, 40):
+            coefficients, error = remez(function, weight, low, high, degree)
+            if error < target:
+                break
+        print(kind, name, degree, mp.nstr(mp.log(error, 2), 4), flush=True)
+        lines += ["", f"// {what}; {mp.nstr(low, 4) if low > TINY * 1000 or low < 0 else 0} <= {parameter} <= {mp.nstr(high, 4)}; degree {degree}; "
+                  f"error below 2^{mp.nstr(mp.log(error, 2), 4)}",
+                  f"{kind} fy_impl_poly_{name}{mark}({kind} {parameter}) {{"]
+        body = [number(c, digits)[0] + suffix for c in coefficients]
+        lines.append(f"    {kind} p = {body[-1]};")
+        lines += [f"    p = {c} + {parameter} * p;" for c in body[-2:0:-1]]
+        lines += [f"    return {body[0]} + {parameter} * p;", "}"]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def table(path):
+    """The bits of 2 / pi after the binary point, in words of 32 bits."""
+    words = 40
+    whole = int(mp.floor(mp.ldexp(2 / mp.pi, 32 * words))) if mp.prec > 32 * words else None
+    with mp.workprec(32 * words + 64):
+        whole = int(mp.floor(mp.ldexp(2 / mp.pi, 32 * words)))
+    text = [f"0x{(whole >> (32 * (words - 1 - i))) & 0xffffffff:08x}u" for i in range(words)]
+    lines = ["// SPDX-License-Identifier: Apache-2.0",
+             "// The bits of 2 / pi after the binary point, written by tests/tools/math_library.py.",
+             f"__constant uint fy_impl_two_over_pi[{words}] = {{"]
+    lines += ["    " + ", ".join(text[i:i + 8]) + "," for i in range(0, words, 8)]
+    path.write_text("\n".join(lines + ["};"]) + "\n")
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    table(folder / "two_over_pi.inc")
+    write(folder / "polynomials_float.inc", "float", 24, "f", "", 10, 11)
+    write(folder / "polynomials_double.inc", "double", 53, "", "_d", 13, 28)
+
+
+main()
