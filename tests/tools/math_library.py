@@ -75,6 +75,10 @@ FITS = [
     ("stirling", "z", "x (log gamma(x) - (x - 1/2) log x + x - log(2 pi) / 2), z = x^-2",
      lambda z: (mp.loggamma(1 / Z(z)) - (1 / Z(z) - mpf(1) / 2) * mp.log(1 / Z(z)) + 1 / Z(z) - mp.log(2 * mp.pi) / 2) / Z(z),
      lambda z: Z(z), mpf(10)**-12, mpf(1) / 64, 33, 62),
+    ("lgamma_1", "t", "log gamma(1 + t) / t", lambda t: mp.loggamma(1 + t) / t, lambda t: t / mp.loggamma(1 + t),
+     mpf("-0.301"), mpf("0.4013"), 29, 58),
+    ("lgamma_2", "t", "log gamma(2 + t) / t", lambda t: mp.loggamma(2 + t) / t, lambda t: t / mp.loggamma(2 + t),
+     mpf("-0.601"), mpf("0.6023"), 29, 58),
     ("cbrt", "m", "the cube root of m", mp.cbrt, lambda m: 1 / mp.cbrt(m), mpf(1), mpf(2), 7, 10),
 ]
 
