@@ -98,15 +98,22 @@ def number(x, digits, keep=None):
 
 
 def constants(digits, suffix, short):
-    """NAME_A has few bits, so that a product with a whole number is exact. NAME_H is rounded, and NAME_L is the rest."""
+    """NAME_A has few bits, so that a product with a whole number is exact, and so have HALF_PI_1 to 3. NAME_H is rounded,
+    and NAME_L is the rest."""
     values = [("LN2", mp.log(2)), ("LOG10_2", mp.log10(2))]
     for name, x in values:
         text, first = number(x, digits, digits - short)
         yield f"FY_{name}_A", text
         yield f"FY_{name}_B", number(x - first, digits)[0]
+    rest = mp.pi / 2
+    for part in "1234":
+        text, first = number(rest, digits, digits if part == "4" else digits - 11)
+        rest -= first
+        yield f"FY_HALF_PI_{part}", text
+    yield "FY_TWO_OVER_PI", number(2 / mp.pi, digits)[0]
     pairs = [("PI", mp.pi), ("HALF_PI", mp.pi / 2), ("QUARTER_PI", mp.pi / 4), ("INV_PI", 1 / mp.pi), ("LN2", mp.log(2)), ("LN10", mp.log(10)),
              ("INV_LN2", 1 / mp.log(2)), ("INV_LN10", 1 / mp.log(10)), ("TWO_THIRDS", mpf(2) / 3), ("ATAN_HALF", mp.atan(mpf(1) / 2)),
-             ("HALF_LOG_2PI", mp.log(2 * mp.pi) / 2), ("THIRD", mpf(1) / 3)]
+             ("HALF_LOG_2PI", mp.log(2 * mp.pi) / 2), ("TWO_OVER_ROOT_PI", 2 / mp.sqrt(mp.pi))]
     for name, x in pairs:
         text, first = number(x, digits)
         yield f"FY_{name}_H", text
