@@ -50,7 +50,18 @@ def remez(function, weight, low, high, degree):
 TINY = mpf(10)**-14
 Z = mp.sqrt
 TAIL = 3
-# name, parameter, description, function, weight (1 unit is the relative error of the result), interval, bits float/double
+
+
+def tail(x):
+    return (x + mpf(1) / 2) * mp.exp(x**2) * mp.erfc(x)
+
+
+def stirling(x):
+    return mp.loggamma(x) - (x - mpf(1) / 2) * mp.log(x) + x - mp.log(2 * mp.pi) / 2
+
+
+# Name, parameter, description, function, weight (an error of the polynomial times the weight is a relative error of the
+# result), interval, and the bits wanted for float and double. The interval of erfc ends at the type's last argument.
 FITS = [
     ("sin", "z", "(sin r - r) / r^3, z = r^2", lambda z: (mp.sin(Z(z)) - Z(z)) / Z(z)**3,
      lambda z: Z(z)**3 / mp.sin(Z(z)), TINY, mpf("0.618"), 29, 60),
@@ -70,11 +81,10 @@ FITS = [
     ("erf", "z", "erf(x) / x - 1, z = x^2", lambda z: mp.erf(Z(z)) / Z(z) - 1,
      lambda z: Z(z) / mp.erf(Z(z)), TINY, mpf("0.7657"), 28, 57),
     ("erfc", "t", f"(x + 1/2) exp(x^2) erfc(x), t = (x - {TAIL}) / (x + {TAIL})",
-     lambda t: (TAIL * (1 + t) / (1 - t) + mpf(1) / 2) * mp.exp((TAIL * (1 + t) / (1 - t))**2)
-     * mp.erfc(TAIL * (1 + t) / (1 - t)), lambda t: mpf(1), (mpf("0.87") - TAIL) / (mpf("0.87") + TAIL), None, 27, 56),
+     lambda t: tail(TAIL * (1 + t) / (1 - t)), lambda t: mpf(1), (mpf("0.87") - TAIL) / (mpf("0.87") + TAIL), None, 27,
+     56),
     ("stirling", "z", "x (log gamma(x) - (x - 1/2) log x + x - log(2 pi) / 2), z = x^-2",
-     lambda z: (mp.loggamma(1 / Z(z)) - (1 / Z(z) - mpf(1) / 2) * mp.log(1 / Z(z)) + 1 / Z(z) - mp.log(2 * mp.pi) / 2) / Z(z),
-     lambda z: Z(z), mpf(10)**-12, mpf(1) / 64, 33, 62),
+     lambda z: stirling(1 / Z(z)) / Z(z), lambda z: Z(z), mpf(10)**-12, mpf(1) / 64, 33, 62),
     ("lgamma_1", "t", "log gamma(1 + t) / t", lambda t: mp.loggamma(1 + t) / t, lambda t: t / mp.loggamma(1 + t),
      mpf("-0.301"), mpf("0.4013"), 29, 58),
     ("lgamma_2", "t", "log gamma(2 + t) / t", lambda t: mp.loggamma(2 + t) / t, lambda t: t / mp.loggamma(2 + t),
@@ -83,36 +93,31 @@ FITS = [
 ]
 
 
-def number(x, digits, keep=None):
-    """A hexadecimal constant: x rounded to `keep` bits. Returns it and the rounded value."""
-    if x == 0:
-        return "0", mpf(0)
-    with mp.workprec(keep or digits):
+def number(x, digits):
+    """x rounded to so many bits, as a hexadecimal constant and as a number."""
+    with mp.workprec(digits):
         rounded = +x
-    sign, mantissa, exponent, count = rounded._mpf_
-    shift = -count % 4 if count > 1 else 0
-    whole, exponent = int(mantissa) << (count and (1 - count) % 4), int(exponent) - (1 - count) % 4
-    bits = whole.bit_length() - 1
-    text = f"{whole:x}"[1:]
-    return f"{'-' if sign else ''}0x1{'.' + text if text else ''}p{exponent + bits}", rounded
+    mantissa, exponent = float(rounded).hex().split("p")
+    return mantissa.rstrip("0").rstrip(".") + "p" + exponent.lstrip("+"), rounded
 
 
-def constants(digits, suffix, short):
-    """NAME_A has few bits, so that a product with a whole number is exact, and so have HALF_PI_1 to 3. NAME_H is rounded,
-    and NAME_L is the rest."""
+def constants(digits, short):
+    """NAME_A and HALF_PI_1 to 3 have few bits, so that products with whole numbers are exact. NAME_H is rounded, and
+    NAME_L is the rest."""
     values = [("LN2", mp.log(2)), ("LOG10_2", mp.log10(2))]
     for name, x in values:
-        text, first = number(x, digits, digits - short)
+        text, first = number(x, digits - short)
         yield f"FY_{name}_A", text
         yield f"FY_{name}_B", number(x - first, digits)[0]
     rest = mp.pi / 2
     for part in "1234":
-        text, first = number(rest, digits, digits if part == "4" else digits - 11)
+        text, first = number(rest, digits if part == "4" else digits - 11)
         rest -= first
         yield f"FY_HALF_PI_{part}", text
     yield "FY_TWO_OVER_PI", number(2 / mp.pi, digits)[0]
-    pairs = [("PI", mp.pi), ("HALF_PI", mp.pi / 2), ("QUARTER_PI", mp.pi / 4), ("INV_PI", 1 / mp.pi), ("LN2", mp.log(2)), ("LN10", mp.log(10)),
-             ("INV_LN2", 1 / mp.log(2)), ("INV_LN10", 1 / mp.log(10)), ("TWO_THIRDS", mpf(2) / 3), ("ATAN_HALF", mp.atan(mpf(1) / 2)),
+    pairs = [("PI", mp.pi), ("HALF_PI", mp.pi / 2), ("QUARTER_PI", mp.pi / 4), ("INV_PI", 1 / mp.pi),
+             ("LN2", mp.log(2)), ("LN10", mp.log(10)), ("INV_LN2", 1 / mp.log(2)), ("INV_LN10", 1 / mp.log(10)),
+             ("TWO_THIRDS", mpf(2) / 3), ("ATAN_HALF", mp.atan(mpf(1) / 2)),
              ("HALF_LOG_2PI", mp.log(2 * mp.pi) / 2), ("TWO_OVER_ROOT_PI", 2 / mp.sqrt(mp.pi))]
     for name, x in pairs:
         text, first = number(x, digits)
@@ -123,12 +128,16 @@ def constants(digits, suffix, short):
     yield "FY_CBRT_4", number(mp.cbrt(4), digits)[0]
 
 
+def bound(error):
+    return f"2^{mp.nstr(mp.log(error, 2), 4)}"
+
+
 def write(path, kind, digits, suffix, mark, short, far):
     lines = ["// SPDX-License-Identifier: Apache-2.0",
              f"// Polynomials and constants for {kind}, written by tests/tools/math_library.py.",
-             "// Each polynomial has the least maximum of its error, before its coefficients are rounded. The bound is an error",
+             "// Each polynomial has the least maximum of its error, before its coefficients are rounded. The error is",
              "// relative to the result of the function."]
-    for name, text in constants(digits, suffix, short):
+    for name, text in constants(digits, short):
         lines.append(f"#define {name} {text}{suffix}")
     for name, parameter, what, function, weight, low, high, bits, bits_double in FITS:
         high = high or (mpf(far) - TAIL) / (mpf(far) + TAIL)
@@ -137,9 +146,10 @@ def write(path, kind, digits, suffix, mark, short, far):
             coefficients, error = remez(function, weight, low, high, degree)
             if error < target:
                 break
-        print(kind, name, degree, mp.nstr(mp.log(error, 2), 4), flush=True)
-        lines += ["", f"// {what}; {mp.nstr(low, 4) if low > TINY * 1000 or low < 0 else 0} <= {parameter} <= {mp.nstr(high, 4)}; degree {degree}; "
-                  f"error below 2^{mp.nstr(mp.log(error, 2), 4)}",
+        print(kind, name, degree, bound(error), flush=True)
+        start = mp.nstr(low, 4) if abs(low) > mpf("1e-9") else "0"
+        lines += ["", f"// {what}",
+                  f"// {start} <= {parameter} <= {mp.nstr(high, 4)}, degree {degree}, error {bound(error)}",
                   f"{kind} fy_impl_poly_{name}{mark}({kind} {parameter}) {{"]
         body = [number(c, digits)[0] + suffix for c in coefficients]
         lines.append(f"    {kind} p = {body[-1]};")
@@ -151,7 +161,6 @@ def write(path, kind, digits, suffix, mark, short, far):
 def table(path):
     """The bits of 2 / pi after the binary point, in words of 32 bits."""
     words = 40
-    whole = int(mp.floor(mp.ldexp(2 / mp.pi, 32 * words))) if mp.prec > 32 * words else None
     with mp.workprec(32 * words + 64):
         whole = int(mp.floor(mp.ldexp(2 / mp.pi, 32 * words)))
     text = [f"0x{(whole >> (32 * (words - 1 - i))) & 0xffffffff:08x}u" for i in range(words)]
