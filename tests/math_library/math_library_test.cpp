@@ -223,6 +223,38 @@ TEST_CASE("math library: with contracted products") {
 }
 #endif
 
+TEST_CASE("math library: a small term of fma decides a tie") {
+    conformance::seed_random("fma");
+    const Function& fused = find(math_library::exact_functions(), "fma");
+    for (const Type type : float_types()) {
+        // The product of two odd numbers has one bit more than the type.
+        const int digits = type == Type::f32 ? 24 : 53;
+        for (int i = 0; i < 2000; ++i) {
+            const int bits = digits / 2 + 1;
+            const auto one =
+                static_cast<long double>(conformance::random_below(std::size_t{1} << (bits - 1)) * 2 + 1);
+            const long double most = std::floor(std::scalbn(1.0L, digits + 1) / one);
+            const long double other = most - (std::fmod(most, 2.0L) == 0 ? 1 : 0);
+            const auto sign = static_cast<long double>(conformance::random_below(3)) - 1;
+            const long double small =
+                sign * std::scalbn(1.0L, -static_cast<int>(conformance::random_below(120)) - 1);
+            const Value in[3] = {real(one), real(other), real(small)};
+            Value out[2];
+            fused.call(type, in, out);
+            const bool is_float = type == Type::f32;
+            const auto wanted =
+                is_float
+                    ? static_cast<long double>(std::fma(static_cast<float>(one), static_cast<float>(other),
+                                                        static_cast<float>(small)))
+                    : static_cast<long double>(std::fma(static_cast<double>(one), static_cast<double>(other),
+                                                        static_cast<double>(small)));
+            REQUIRE_MESSAGE(out[0].f == wanted, "fma for ", name_of(type), " of ", text_of(type, in[0]), ", ",
+                            text_of(type, in[1]), ", ", text_of(type, in[2]), " gave ", text_of(type, out[0]),
+                            ", not ", text_of(type, real(wanted)));
+        }
+    }
+}
+
 TEST_CASE("math library: the signs and special values of OpenCL C's edge cases") {
     for (const math_library::EdgeCase& edge : math_library::edge_cases()) {
         for (const Type type : float_types()) {
