@@ -11,6 +11,7 @@
 #include <array>
 #include <cfenv>
 #include <cstdio>
+#include <numbers>
 #include <set>
 #include <string>
 #ifdef __SSE2__
@@ -98,6 +99,21 @@ public:
             }
             check(in);
         }
+        report();
+    }
+
+    /// The same for given values of the first argument.
+    void run(const std::vector<long double>& values) {
+        for (const long double value : values) {
+            check({real(round_to_float(type_, value, Rounding::nearest_even)), {}, {}});
+        }
+        report();
+    }
+
+    long double worst() const { return worst_; }
+
+private:
+    void report() const {
         if (wrong_ != 0) {
             const std::string text =
                 "fy_" + row_.name + " for " + name_of(type_) + (flushes_ ? ", flushing" : "");
@@ -105,9 +121,6 @@ public:
         }
     }
 
-    long double worst() const { return worst_; }
-
-private:
     void check(const std::array<Value, 3>& in) {
         Value got[2];
         const std::array<Wanted, 2> wanted = answers(in);
@@ -195,7 +208,7 @@ void check_all(std::span<const Function> functions, bool flushes, std::size_t co
     }
 }
 
-constexpr std::size_t some = 4000;
+constexpr std::size_t some = 15000;
 
 } // namespace
 
@@ -222,6 +235,26 @@ TEST_CASE("math library: with contracted products") {
     check_all(math_library::contracted_functions(), false, some, false);
 }
 #endif
+
+TEST_CASE("math library: angles next to multiples of a right angle") {
+    // Two numbers that are nearest to a multiple of pi / 2, one of float and one of double.
+    std::vector<long double> angles{0x1.f37c8ap95L, 0x1.6ac5b262ca1ffp849L};
+    for (int n = 1; n < 1400; ++n) {
+        const long double angle = static_cast<long double>(n) * std::numbers::pi_v<long double> / 2;
+        for (const long double side : {-1.0L, 0.0L, 1.0L}) {
+            angles.push_back(angle * (1 + side * 0x1p-24L));
+            angles.push_back(angle * (1 + side * 0x1p-53L));
+        }
+    }
+    for (const Builtin& row : rows()) {
+        if (row.name == "sin" || row.name == "cos" || row.name == "tan" || row.name == "sincos") {
+            for (const Type type : row.types) {
+                Check(row, find(math_library::exact_functions(), row.name), type, false).run(angles);
+                Check(row, find(math_library::weak_functions(), row.name), type, false).run(angles);
+            }
+        }
+    }
+}
 
 TEST_CASE("math library: a small term of fma decides a tie") {
     conformance::seed_random("fma");
