@@ -80,7 +80,8 @@ public:
     void operator()(ferry::Queue& queue) const {
         queue.launch(kernel(queue.device(), "spin"), {1, 64}, scratch_, rounds_);
     }
-    void longer() { rounds_ = std::min(rounds_ * 2, 2'000'000U); }
+    /// Up to about 0.2 s, which is longer than a busy machine keeps this thread waiting.
+    void longer() { rounds_ = std::min(rounds_ * 2, 200'000'000U); }
 
 private:
     mutable Buffer<std::uint32_t> scratch_;
