@@ -16,6 +16,7 @@ namespace ferry {
 
 /// Options of compile(). An empty list means all.
 struct CompileRequest {
+    /// If BuildOptions::opencl_only is set, the default is Backend::opencl, and others are an error.
     std::vector<Backend> backends{};
     /// "sm_90", "gfx90a", or for Backend::opencl a part of a device's name. Default: the oldest architecture
     /// that NVRTC supports ("compute_75" gives PTX, "sm_90" machine code), gfx90a, every OpenCL device, and

@@ -58,6 +58,12 @@ struct BuildOptions {
     /// Macros that only the driver defines count as undefined in #if and #ifdef. The time and the memory that
     /// a kernel uses are not limited.
     bool untrusted = false;
+    /// True if OpenCL C sources are meant for OpenCL drivers only, for example because they use a vendor's
+    /// pragmas or attributes. Default: false. OpenCL drivers then get them without the check of directives,
+    /// pragmas, attributes and words before kernels; only recursion, zero bytes and names that crash a driver
+    /// are still errors. On other devices an OpenCL C variant does not fit. Sources in other languages are
+    /// not affected. Building throws Error (invalid_argument) together with `untrusted`.
+    bool opencl_only = false;
 };
 
 /// Compiled code for one device. A handle that is cheap to copy. Thread-safe.

@@ -5,18 +5,21 @@
 #include "opencl_program.hpp"
 #include "opencl_query.hpp"
 #include "translate/build_flags.hpp"
+#include "translate/driver_check.hpp"
 #include "translate/flatten.hpp"
-#include "translate/recursion.hpp"
 
 #include <ferry/version.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <sstream>
 #include <string_view>
 
 namespace ferry::opencl {
 namespace {
+
+constexpr int ferry_version = FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH;
 
 bool needs_quotes(const std::string& text) {
     return text.find_first_of(" \t\"'\\();&|") != std::string::npos;
@@ -55,8 +58,7 @@ constexpr std::string_view group_waits =
 std::string prelude(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
     std::string text = "#define FERRY_OPENCL 1\n#define FERRY_HAS_ATOMIC_ADD_FLOAT 1\n#ifdef cl_khr_fp64\n"
                        "#define FERRY_HAS_FP64 1\n#endif\n#define FERRY_VERSION ";
-    text +=
-        std::to_string(FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH) + "\n";
+    text += std::to_string(ferry_version) + "\n";
     text += sub_groups;
     if (source.contents().find("ferry_atomic_add_float") != std::string::npos) {
         text += float_add;
@@ -138,19 +140,61 @@ std::string with_headers(const Source& source, const BuildOptions& options) {
     }
 }
 
-void refuse_recursion(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
-    translate::PreprocessOptions with;
-    with.predefined = "#define __OPENCL_VERSION__ 120\n#define __OPENCL_C_VERSION__ 120\n"
-                      "#define CL_VERSION_1_2 120\n#define __ENDIAN_LITTLE__ 1\n#define FERRY_OPENCL 1\n";
-    std::istringstream extensions(device_text(device.api(), device.id(), CL_DEVICE_EXTENSIONS));
-    for (std::string extension; extensions >> extension;) {
-        with.predefined += "#define " + extension + " 1\n";
+/// The version of OpenCL C that the options ask for, 120 for 1.2.
+int language_version(const BuildOptions& options) {
+    int major = 1;
+    int minor = 2;
+    if (const std::size_t at = options.opencl.rfind("-cl-std=CL"); at != std::string::npos) {
+        static_cast<void>(std::sscanf(options.opencl.c_str() + at, "-cl-std=CL%2d.%2d", &major, &minor));
     }
+    return major * 100 + minor * 10;
+}
+
+/// The macros of the driver. Those of its vendor's own are not known.
+std::string driver_macros(const BuildOptions& options, const OpenclDevice& device) {
+    const int version = device.traits().version * 10;
+    std::string text = "#define __ENDIAN_LITTLE__ 1\n#define FERRY_OPENCL 1\n"
+                       "#define FERRY_HAS_ATOMIC_ADD_FLOAT 1\n#define FERRY_VERSION " +
+                       std::to_string(ferry_version) + "\n";
+    const auto define = [&](const std::string& name, int value) {
+        text += "#define " + name + " " + std::to_string(value) + "\n";
+    };
+    define("__OPENCL_VERSION__", version);
+    define("__OPENCL_C_VERSION__", language_version(options));
+    for (const int known : {100, 110, 120, 200, 210, 220, 300}) {
+        if (known <= version) {
+            define("CL_VERSION_" + std::to_string(known / 100) + "_" + std::to_string(known / 10 % 10),
+                   known);
+        }
+    }
+    const std::string extensions = ' ' + device_text(device.api(), device.id(), CL_DEVICE_EXTENSIONS) + ' ';
+    std::istringstream names(extensions);
+    for (std::string name; names >> name;) {
+        define(name, 1);
+    }
+    const auto has = [&](const char* name) {
+        return extensions.find(std::string(" ") + name + ' ') != std::string::npos;
+    };
+    if ((has("cl_khr_subgroups") || has("cl_intel_subgroups")) && has("cl_khr_subgroup_shuffle") &&
+        has("cl_khr_subgroup_shuffle_relative")) { // As in `sub_groups`.
+        text += "#define FERRY_HAS_SUBGROUPS 1\n";
+    }
+    if (device.info().fp64) {
+        define("FERRY_HAS_FP64", 1);
+    }
+    return text;
+}
+
+void refuse_before_driver(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
+    translate::PreprocessOptions with;
+    with.predefined = driver_macros(options, device);
     const translate::BuildFlags flags = translate::read_build_flags(options);
     with.defines = flags.defines;
     with.include_directories = flags.include_directories;
     with.headers = translate::memory_headers(options);
-    const std::string log = translate::find_recursion(source.contents(), source.name(), with);
+    const std::string log = translate::check_for_driver(
+        source.contents(), source.name(), with,
+        options.opencl_only ? translate::DriverRules::opencl_only : translate::DriverRules::portable);
     if (!log.empty()) {
         throw refused_text(log);
     }
@@ -197,7 +241,7 @@ Error refused_text(const std::string& log) {
 
 std::string build_text(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
     const std::string text = contents(source, options, device);
-    refuse_recursion(source, options, device);
+    refuse_before_driver(source, options, device);
     return prelude(source, options, device) + text;
 }
 

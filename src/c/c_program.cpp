@@ -40,6 +40,7 @@ BuildOptions options_of(const ferry_build_options* options, const Call& at) {
         result.hip = text_or_none(options->hip);
         result.global_offsets = options->global_offsets != 0;
         result.untrusted = options->untrusted != 0;
+        result.opencl_only = options->opencl_only != 0;
     }
     return result;
 }

@@ -179,6 +179,9 @@ Json compile_apart(const CompileCommand& command, ferry::Backend backend) {
     if (command.request.options.global_offsets) {
         words.emplace_back("--global-offsets");
     }
+    if (command.request.options.opencl_only) {
+        words.emplace_back("--opencl-only");
+    }
     if (!command.emit.empty()) {
         add("--emit", command.emit);
     }
@@ -272,7 +275,9 @@ Status compile(const CompileCommand& request) {
         return compile_part(command);
     }
     std::vector<ferry::Backend> backends = command.request.backends;
-    if (backends.empty()) {
+    if (backends.empty() && command.request.options.opencl_only) {
+        backends = {ferry::Backend::opencl};
+    } else if (backends.empty()) {
         backends = {ferry::Backend::cuda, ferry::Backend::hip, ferry::Backend::opencl, ferry::Backend::host};
     }
     make_folder(command.emit);

@@ -41,6 +41,8 @@ void add_request(CLI::App& command, ferry::CompileRequest& request) {
     command.add_option("--options", request.options.opencl, "Options as clBuildProgram takes them");
     command.add_flag("--global-offsets", request.options.global_offsets,
                      "For launches with an offset (Grid::offset)");
+    command.add_flag("--opencl-only", request.options.opencl_only,
+                     "Only for OpenCL drivers, with their rules for pragmas and attributes");
 }
 
 // Processes that measure devices search for this mark in the bytes of the program.

@@ -20,6 +20,12 @@ opencl_c::Checked checked(const Source& source, const BuildOptions& build_option
         throw Error(Code::invalid_argument, std::string(function) + "() takes OpenCL C; the source is " +
                                                 std::string(to_string(source.language())));
     }
+    if (build_options.opencl_only) {
+        throw Error(Code::invalid_argument,
+                    std::string(function) +
+                        "() applies the rules of the portable kernel language, from which "
+                        "BuildOptions::opencl_only exempts the text");
+    }
     const translate::BuildFlags flags = translate::read_build_flags(build_options);
     if (!flags.problem.empty()) {
         throw Error(Code::invalid_argument, flags.problem);

@@ -19,7 +19,7 @@ namespace ferry {
 namespace {
 
 bool wanted(const CompileRequest& request, Backend backend) {
-    return request.backends.empty() ||
+    return (request.backends.empty() && (backend == Backend::opencl || !request.options.opencl_only)) ||
            std::find(request.backends.begin(), request.backends.end(), backend) != request.backends.end();
 }
 
@@ -162,8 +162,15 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
                     "compile() gives texts to compilers as they are, so it takes none with "
                     "BuildOptions::untrusted; build a Program, which looks at them");
     }
+    const auto other = std::find_if_not(request.backends.begin(), request.backends.end(),
+                                        [](Backend backend) { return backend == Backend::opencl; });
+    if (request.options.opencl_only && other != request.backends.end()) {
+        throw Error(Code::invalid_argument, "compile() is asked for " + std::string(to_string(*other)) +
+                                                ", but BuildOptions::opencl_only reserves the text for "
+                                                "OpenCL devices");
+    }
     const translate::BuildFlags flags = translate::read_build_flags(request.options);
-    if (!flags.problem.empty()) {
+    if (!flags.problem.empty() && !request.options.opencl_only) {
         throw Error(Code::invalid_argument, flags.problem);
     }
     BuildOptions options = request.options;

@@ -40,11 +40,17 @@ bool is_opencl_code(const Source& source) {
 }
 
 // Precompiled OpenCL C was compiled with other options, so it does not fit if macros are defined.
-backend::Fit fit(detail::DeviceState& device, const Source& source, bool defines, bool offsets) {
+backend::Fit fit(detail::DeviceState& device, const Source& source, bool defines,
+                 const BuildOptions& options) {
+    if (options.opencl_only && source.language() == Language::opencl_c &&
+        device.info().backend != Backend::opencl) {
+        return {backend::rank::none, "BuildOptions::opencl_only reserves it for OpenCL devices"};
+    }
     if (defines && is_compiled_before(source)) {
         return {backend::rank::none, "compiled without the macros that the options define"};
     }
-    if (offsets && is_compiled_before(source) && !is_opencl_code(source) && !source.global_offsets()) {
+    if (options.global_offsets && is_compiled_before(source) && !is_opencl_code(source) &&
+        !source.global_offsets()) {
         return {backend::rank::none, "compiled without the global offsets that the options request"};
     }
     return device.native().fit(source);
@@ -87,7 +93,7 @@ Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, 
     std::vector<backend::Fit> fits;
     fits.reserve(variants.size());
     for (const Source& source : variants) {
-        fits.push_back(fit(device, source, defines, options.global_offsets));
+        fits.push_back(fit(device, source, defines, options));
     }
     if (options.global_offsets) {
         prefer_offsets(fits, variants, options);

@@ -40,6 +40,9 @@ bool is_harmless(std::string_view word) {
 
 // Options that define macros are omitted, because the macros are expanded here.
 std::string checked_options(const BuildOptions& options) {
+    if (options.opencl_only) {
+        refuse("The options ask for no check of the text (BuildOptions::opencl_only)");
+    }
     if (!options.include_directories.empty()) {
         refuse("The options name the include directory '" + options.include_directories.front() + "'");
     }

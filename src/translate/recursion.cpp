@@ -101,22 +101,8 @@ private:
 
 } // namespace
 
-std::string find_recursion(std::string_view text, const std::string& name, const PreprocessOptions& options) {
-    Files files;
-    Diagnostics diagnostics;
-    const std::uint32_t main = files.add(name, std::string(text));
-    const std::vector<Token> tokens = preprocess(files, main, options, diagnostics);
-    if (diagnostics.failed()) {
-        return {};
-    }
-    const std::size_t recursive = CallGraph(tokens).recursive();
-    if (recursive == tokens.size()) {
-        return {};
-    }
-    Diagnostics found;
-    found.error(tokens[recursive].at, "the function " + quoted(tokens[recursive].text) +
-                                          " calls itself; OpenCL C has no recursion");
-    return found.text(files);
+std::size_t recursive_function(const std::vector<Token>& tokens) {
+    return CallGraph(tokens).recursive();
 }
 
 } // namespace ferry::translate

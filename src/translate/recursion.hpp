@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "preprocess.hpp"
+#include "token.hpp"
 
-#include <string>
-#include <string_view>
+#include <cstddef>
+#include <vector>
 
 namespace ferry::translate {
 
-/// "k.cl:3:5: error: ..." if a function of the OpenCL C text calls itself, also indirectly, because some
-/// drivers' compilers then end the process. Empty if none does, or if the text cannot be preprocessed here;
-/// the driver then reports the reason. Functions that are defined more than once (overloads) are not checked.
-std::string find_recursion(std::string_view text, const std::string& name, const PreprocessOptions& options);
+/// The token that names a function that calls itself, also indirectly. The number of tokens if there is none.
+/// Functions that are defined more than once (overloads) are not checked.
+std::size_t recursive_function(const std::vector<Token>& tokens);
 
 } // namespace ferry::translate

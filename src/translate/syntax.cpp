@@ -314,6 +314,15 @@ void Syntax::find_functions(Diagnostics& diagnostics) {
     }
 }
 
+bool may_precede_kernel(std::string_view word) noexcept {
+    return word == "__kernel" || word == "void" || word == "inline" || word == "static" || word == "extern";
+}
+
+std::string unknown_before_kernel(std::string_view word, std::string_view kernel) {
+    return quoted(word.substr(0, 80)) + " before the kernel " + quoted(kernel) +
+           " is neither 'void' nor an attribute; is a macro not defined?";
+}
+
 // A kernel's head is not part of the output, so the compiler would not report an unknown word there.
 void Syntax::check_head(const FunctionSyntax& function, Diagnostics& diagnostics) const {
     for (std::size_t i = function.head.begin; i < function.head.end; ++i) {
@@ -324,11 +333,8 @@ void Syntax::check_head(const FunctionSyntax& function, Diagnostics& diagnostics
             diagnostics.error(t.at, "what stands before the function " + quoted(tokens_[function.name].text) +
                                         " is no declaration; a ';' may be missing");
             return;
-        } else if (function.kernel && !t.is("__kernel") && !t.is("void") && !t.is("inline") &&
-                   !t.is("static") && !t.is("extern")) {
-            diagnostics.error(t.at, quoted(t.text.substr(0, 80)) + " before the kernel " +
-                                        quoted(tokens_[function.name].text) +
-                                        " is neither 'void' nor an attribute; is a macro not defined?");
+        } else if (function.kernel && !may_precede_kernel(t.text)) {
+            diagnostics.error(t.at, unknown_before_kernel(t.text, tokens_[function.name].text));
             return;
         }
     }

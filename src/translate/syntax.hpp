@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -153,6 +154,11 @@ private:
     std::unordered_set<std::string_view> vectors_; ///< Names declared with a vector type.
     bool has_vectors_ = false;
 };
+
+/// Whether the word, in its canonical form, may stand before the name of a kernel.
+bool may_precede_kernel(std::string_view word) noexcept;
+/// The message for another word there.
+std::string unknown_before_kernel(std::string_view word, std::string_view kernel);
 
 inline constexpr const char* no_function_pointers = "the portable kernel language has no function pointers";
 

@@ -80,6 +80,7 @@ int main(void) {
     FIELD(ferry_build_options, hip);
     FIELD(ferry_build_options, global_offsets);
     FIELD(ferry_build_options, untrusted);
+    FIELD(ferry_build_options, opencl_only);
     SIZE(ferry_queue_options);
     FIELD(ferry_queue_options, timing);
     FIELD(ferry_queue_options, wait);

@@ -49,7 +49,7 @@ static ferry_code record(ferry_recorder* recorder, void* user) {
 
 int main(void) {
     static scene s;
-    const ferry_build_options options = {NULL, 0, NULL, 0, NULL, NULL, NULL, 1, 0};
+    const ferry_build_options options = {NULL, 0, NULL, 0, NULL, NULL, NULL, 1, 0, 0};
     ferry_device* device = test_device();
     ferry_program *program = NULL, *plain = NULL;
     ferry_kernel* fixed = NULL;

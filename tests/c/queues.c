@@ -82,7 +82,7 @@ static ferry_program* variants(ferry_device* device) {
         {vendors, sizeof vendors - 1, NULL, NULL, FERRY_LANGUAGE_HIP},
     };
     const char* const defines[] = {"ONE=1"};
-    const ferry_build_options options = {defines, 1, NULL, 0, NULL, NULL, NULL, 0, 0};
+    const ferry_build_options options = {defines, 1, NULL, 0, NULL, NULL, NULL, 0, 0, 0};
     ferry_program* program = NULL;
     const char* text = NULL;
     OK(ferry_program_create(device, sources, 3, &options, &program));

@@ -172,14 +172,21 @@ static void numbers(const things* t) {
     const ferry_source endless = {"x", FERRY_TO_END, NULL, NULL, FERRY_LANGUAGE_SPIRV};
     const ferry_source nothing = {NULL, 1, NULL, NULL, FERRY_LANGUAGE_PTX};
     const char* const defines[] = {"A", NULL};
-    const ferry_build_options holes = {defines, 2, NULL, 0, NULL, NULL, NULL, 0, 0};
-    const ferry_build_options counted = {NULL, 1, NULL, 0, NULL, NULL, NULL, 0, 0};
+    const ferry_build_options holes = {defines, 2, NULL, 0, NULL, NULL, NULL, 0, 0, 0};
+    const ferry_build_options counted = {NULL, 1, NULL, 0, NULL, NULL, NULL, 0, 0, 0};
     FAILS(BAD, "SPIR-V|FERRY_TO_END", ferry_program_create(t->device, &endless, 1, NULL, &program));
     FAILS(BAD, "'sources'|'data'", ferry_program_create(t->device, &nothing, 1, NULL, &program));
     FAILS(BAD, "'sources'", ferry_program_create(t->device, NULL, 1, NULL, &program));
     FAILS(BAD, "options->defines", ferry_program_create_from_text(t->device, "", &holes, &program));
     FAILS(BAD, "options->defines", ferry_program_create_from_text(t->device, "", &counted, &program));
     FAILS(BAD, "'opencl_c'", ferry_program_create_from_text(t->device, NULL, NULL, &program));
+    const char* const hint = "#pragma vendor_hint 3\nkernel void k(global int* a) { a[0] = 1; }\n";
+    const ferry_build_options vendors = {NULL, 0, NULL, 0, NULL, NULL, NULL, 0, 0, 1};
+    FAILS(FERRY_BUILD_FAILED, "'vendor_hint 3' is not known",
+          ferry_program_create_from_text(t->device, hint, NULL, &program));
+    const ferry_code taken = ferry_program_create_from_text(t->device, hint, &vendors, &program);
+    CHECK(taken == FERRY_OK || strstr(ferry_last_error(), "opencl_only") != NULL);
+    ferry_program_release(program);
     FAILS(FERRY_UNAVAILABLE, "/|directory",
           ferry_program_create_from_file(t->device, FERRY_LANGUAGE_OPENCL_C, "/", NULL, &program));
 }

@@ -105,6 +105,25 @@ class Compile(unittest.TestCase):
             with open(os.path.join(self.folder.name, stem), encoding="utf-8") as file:
                 self.assertIn("FY_OFFSETS 1" if target["backend"] == "host" else "fy_origin", file.read())
 
+    def test_a_text_for_opencl_only_goes_to_no_other_compiler(self):
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write("#pragma vendor_hint 3\nkernel void k(global int* a) { a[get_global_id(0)] = 1; }\n")
+        plain = ferry(self.file, "--json")
+        self.assertEqual(plain.returncode, 2, plain.stdout + plain.stderr)
+        for target in json.loads(plain.stdout)["targets"]:
+            self.assertFalse(target["ok"], target)
+            self.assertIn(f"{self.file}:1:1: error: the pragma 'vendor_hint 3' is not known", target["diagnostics"])
+        marked = ferry(self.file, "--json", "--opencl-only")
+        targets = json.loads(marked.stdout)["targets"]
+        self.assertEqual({target["backend"] for target in targets}, {"opencl"} if targets else set())
+        self.assertTrue(all(target["ok"] for target in targets), targets)
+        for arguments, message in ((["--backend", "host"], "asked for host"),
+                                   (["--target=check"], "exempts the text"), (["--target=spirv"], "exempts the text")):
+            refused = ferry(self.file, "--opencl-only", *arguments)
+            self.assertEqual(refused.returncode, 2, refused.stdout + refused.stderr)
+            self.assertIn("opencl_only", refused.stderr)
+            self.assertIn(message, refused.stderr)
+
     def test_missing_compiler_is_no_failure(self):
         result = ferry(self.file, "-I", os.path.join(self.folder.name, "in"), "--backend", "cuda",
                        FERRY_NVRTC_LIBRARY="/nowhere/libnvrtc.so")

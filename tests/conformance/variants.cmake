@@ -130,7 +130,7 @@ ferry_conformance_variant(.some ON pocl-as-igpu pocl-as-dgpu pocl-as-mali
 ferry_conformance_variant(.some ON pocl-as-system SUBJECTS import memory_kind share) # only imports differ
 # Batches become packs on GPUs, and fills become launches. NVIDIA's driver has additional paths.
 ferry_conformance_variant(.some ON pocl-as-nvidia
-    SUBJECTS batch box copy fill import memory_kind recording thread untrusted)
+    SUBJECTS annotation batch box copy fill import memory_kind recording thread untrusted)
 ferry_conformance_variant(.some ON intel-as-gpu rusticl-as-gpu SUBJECTS batch fill)
 # Machines with NVIDIA's and AMD's devices. Memory takes another path on each.
 set(memory_subjects batch box capabilities fill import interop_order memory_kind share share_memory share_order stream)

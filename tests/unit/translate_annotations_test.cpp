@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every pragma, attribute and unknown word is implemented, listed as harmless, or refused with its place.
 #include "translate/annotations.hpp"
+#include "translate/driver_check.hpp"
 #include "translate_fixture.hpp"
 
 #include <fstream>
@@ -15,7 +16,7 @@ using namespace ferry::translate::testing;
 
 namespace {
 
-void refused(const std::string& text, const std::string& place, const std::string& reason) {
+void refused_in_translation(const std::string& text, const std::string& place, const std::string& reason) {
     for (const Dialect dialect : dialects) {
         const Translation t = translated(text, dialect);
         CHECK_MESSAGE(has(t.error, "k.cl:" + place + ": error: "), text, "\n", t.error);
@@ -24,7 +25,21 @@ void refused(const std::string& text, const std::string& place, const std::strin
     }
 }
 
+std::string drivers_errors(const std::string& text, DriverRules rules) {
+    return check_for_driver(text, "k.cl", {}, rules);
+}
+
+// By the translators, and before an OpenCL driver reads the text.
+void refused(const std::string& text, const std::string& place, const std::string& reason) {
+    refused_in_translation(text, place, reason);
+    const std::string errors = drivers_errors(text, DriverRules::portable);
+    CHECK_MESSAGE(has(errors, "k.cl:" + place + ": error: "), text, "\n", errors);
+    CHECK_MESSAGE(has(errors, reason), text, "\n", errors);
+    CHECK_MESSAGE(drivers_errors(text, DriverRules::opencl_only).empty(), text);
+}
+
 void taken(const std::string& text) {
+    CHECK_MESSAGE(drivers_errors(text, DriverRules::portable).empty(), text);
     for (const Dialect dialect : dialects) {
         const Translation t = translated(text, dialect);
         CHECK_MESSAGE(t.error.empty(), text, "\n", t.error);
@@ -132,10 +147,12 @@ TEST_CASE("annotations: an unknown word before a kernel is refused") {
     refused("int f(int);\nTYPO\n__kernel void k(__global int* g) {}", "2:1", "'TYPO' before the kernel 'k'");
     refused("__kernel TYPO void k(__global int* g) {}", "1:10", "'TYPO' before the kernel 'k'");
     refused("__kernel int k(__global int* g) {}", "1:10", "'int' before the kernel 'k'");
-    refused("__kernel void a(__global int* g) TYPO {}\n__kernel void b(__global int* g) {}", "1:15",
-            "'a' before the kernel 'b'");
-    refused("int f(a) int a; { return a; }\nint h(int a) { return a; }\n" + kernel, "1:17",
-            "what stands before the function 'h' is no declaration");
+    refused_in_translation("__kernel void a(__global int* g) TYPO {}\n__kernel void b(__global int* g) {}",
+                           "1:15", "'a' before the kernel 'b'");
+    refused_in_translation("int f(a) int a; { return a; }\nint h(int a) { return a; }\n" + kernel, "1:17",
+                           "what stands before the function 'h' is no declaration");
+    refused("constant int x[2] = {f(1), 2};\n__kernel TYPO(3) void k(__global int* g) {}", "2:10",
+            "'TYPO' before the kernel");
     taken("static inline __attribute__((reqd_work_group_size(8, 1, 1))) __kernel void k(__global int* g) {}");
 }
 
@@ -165,20 +182,23 @@ TEST_CASE("annotations: pack is read as compilers do, or refused with its place"
 
 TEST_CASE("annotations: a vector in a packed struct is refused, which C++ would not pack") {
     const std::string reason = "cannot be packed";
-    refused("struct __attribute__((packed)) a { char c;\n  float4 v; };\n" + kernel, "2:3", reason);
-    refused("typedef struct { char c;\n  int2 v[2]; } __attribute__((__packed__)) a;\n" + kernel, "2:3",
-            reason);
-    refused("struct a { char c;\n  float3 v __attribute__((packed)); };\n" + kernel, "2:3", reason);
-    refused("#pragma pack(1)\nstruct a { char c;\n  uchar4 v; };\n" + kernel, "3:3", reason);
-    refused("typedef float2 pair; typedef pair row[3];\nstruct __attribute__((packed)) a { char c;\n  row v; "
-            "};\n" +
-                kernel,
-            "3:3", reason);
-    refused("typedef struct { float4 v; } in;\nstruct __attribute__((packed)) a { char c;\n  in v; };\n" +
-                kernel,
-            "3:3", reason);
-    refused("typedef float4 loose\n  __attribute__((aligned(4)));\n" + kernel, "2:18",
-            "cannot change the alignment of the vector type 'float4'");
+    refused_in_translation("struct __attribute__((packed)) a { char c;\n  float4 v; };\n" + kernel, "2:3",
+                           reason);
+    refused_in_translation(
+        "typedef struct { char c;\n  int2 v[2]; } __attribute__((__packed__)) a;\n" + kernel, "2:3", reason);
+    refused_in_translation("struct a { char c;\n  float3 v __attribute__((packed)); };\n" + kernel, "2:3",
+                           reason);
+    refused_in_translation("#pragma pack(1)\nstruct a { char c;\n  uchar4 v; };\n" + kernel, "3:3", reason);
+    refused_in_translation(
+        "typedef float2 pair; typedef pair row[3];\nstruct __attribute__((packed)) a { char c;\n  row v; "
+        "};\n" +
+            kernel,
+        "3:3", reason);
+    refused_in_translation(
+        "typedef struct { float4 v; } in;\nstruct __attribute__((packed)) a { char c;\n  in v; };\n" + kernel,
+        "3:3", reason);
+    refused_in_translation("typedef float4 loose\n  __attribute__((aligned(4)));\n" + kernel, "2:18",
+                           "cannot change the alignment of the vector type 'float4'");
     taken("struct __attribute__((packed)) a { char c; __global float4* v; };\nstruct b { float4 v; };\n"
           "typedef struct __attribute__((packed)) { char c; int v[4]; } c;\n" +
           kernel);
@@ -202,6 +222,27 @@ TEST_CASE("annotations: push_macro and pop_macro keep and restore a macro") {
                 "_Pragma(\"pop_macro(\\\"X\\\")\")\n") == "1");
     refused("#pragma push_macro(X)\n" + kernel, "1:1", "'push_macro' needs the name of a macro");
     refused("#pragma pop_macro\n" + kernel, "1:1", "'pop_macro' needs the name of a macro");
+}
+
+TEST_CASE(
+    "annotations: a text that does not preprocess is left to the driver only if it is for OpenCL alone") {
+    for (const std::string& text : {"#include \"nowhere.h\"\n" + kernel, "#if f(\n#endif\n" + kernel,
+                                    "#error stop here\n" + kernel, "#else\n" + kernel}) {
+        CHECK_MESSAGE(has(drivers_errors(text, DriverRules::portable), "k.cl:1:"), text);
+        CHECK_MESSAGE(drivers_errors(text, DriverRules::opencl_only).empty(), text);
+    }
+    const std::string recursive = "int f(int x) { return x < 1 ? 0 : f(x - 1); }\n" + kernel;
+    for (const DriverRules rules : {DriverRules::portable, DriverRules::opencl_only}) {
+        CHECK(has(drivers_errors(recursive, rules), "k.cl:1:5: error: the function 'f' calls itself"));
+    }
+}
+
+TEST_CASE("annotations: a driver's branches count as its macros say") {
+    PreprocessOptions options;
+    options.predefined = "#define cl_vendor 1\n";
+    const std::string text = "#ifdef cl_vendor\n#pragma vendor on\n#endif\n" + kernel;
+    CHECK(has(check_for_driver(text, "k.cl", options, DriverRules::portable), "k.cl:2:1"));
+    CHECK(drivers_errors(text, DriverRules::portable).empty());
 }
 
 } // namespace translate_annotations_test

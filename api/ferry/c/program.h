@@ -45,6 +45,8 @@ typedef struct ferry_build_options {
                             ///< ferry_grid::offset.
     int32_t untrusted;      ///< If not 0: the OpenCL C comes from an untrusted author; no files and no host
                             ///< device.
+    int32_t opencl_only;    ///< If not 0: the OpenCL C is meant for OpenCL drivers only; they check it
+                            ///< themselves, and other devices do not take it.
 } ferry_build_options;
 
 /// Builds the best of `count` sources for the device. `options` may be null. Blocking: a first compilation
