@@ -26,13 +26,14 @@ void HostReads::add(const void* memory, std::size_t bytes, Pages pages, std::uin
         ranges_.erase(ranges_.begin() + 1);
     }
     ranges_.push_back({address(memory), address(memory) + bytes, command, pages});
-    newest_.store(command, std::memory_order_relaxed);
+    newest_.store(command, std::memory_order_relaxed); // See are_pending().
 }
 
 bool HostReads::are_pending(const void* memory, std::size_t bytes, Pages pages) const {
+    // Relaxed: additions by other threads that are ordered before this call are seen, and the rest need not
+    // be.
     if (progress_.covers(newest_.load(std::memory_order_relaxed))) {
-        return false; // Relaxed: additions by other threads are not ordered before this, and those that are
-                      // ordered before it are seen.
+        return false;
     }
     const std::lock_guard lock(mutex_);
     return std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& range) {

@@ -22,7 +22,8 @@ enum class Opening : std::uint8_t {
 };
 using OpeningObserver = void (*)(Opening step, std::string_view subject) noexcept;
 
-/// Called before each step. Null except in processes that test a library (src/probe).
+/// Called before each step. Null except in processes that test a library (src/probe). Relaxed: it is set
+/// before other threads open libraries, and points to a function and no data.
 extern constinit std::atomic<OpeningObserver> opening_observer;
 
 inline void entering(Opening step, std::string_view subject = {}) noexcept {

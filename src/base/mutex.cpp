@@ -48,6 +48,8 @@ void Mutex::wait() noexcept {
 }
 
 bool Mutex::is_held_by_this_thread() const noexcept {
+    // Relaxed: the answer depends on stores of this thread only, because others store addresses of their
+    // stacks.
     const std::uintptr_t holder = holder_.load(std::memory_order_relaxed);
     pthread_attr_t attributes;
     if (holder == 0 || pthread_getattr_np(pthread_self(), &attributes) != 0) {

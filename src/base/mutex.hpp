@@ -40,7 +40,9 @@ public:
     [[gnu::always_inline]] void unlock() noexcept {
         holder_.store(0, std::memory_order_relaxed);
         locked_.store(0, std::memory_order_release);
-        std::atomic_signal_fence(std::memory_order_seq_cst); // The compiler keeps the order, too.
+        // Relaxed: the barrier of wait() on all threads comes after its count, so this load sees the count,
+        // or the waiting thread sees the store before. The fence keeps the order in the compiler.
+        std::atomic_signal_fence(std::memory_order_seq_cst);
         if (waiting_.load(std::memory_order_relaxed) != 0) [[unlikely]] {
             wake();
         }
@@ -53,6 +55,7 @@ private:
     void wait() noexcept;
     void wake() noexcept;
     bool try_take() noexcept {
+        // Relaxed: a guess that saves the exchange, which acquires.
         return locked_.load(std::memory_order_relaxed) == 0 &&
                locked_.exchange(1, std::memory_order_acquire) == 0;
     }
@@ -63,7 +66,9 @@ private:
 
     std::atomic<std::uint32_t> locked_{0};
     std::atomic<std::uint32_t> waiting_{0}; ///< Number of threads.
-    std::atomic<std::uintptr_t> holder_{0}; ///< An address on the stack of the holder.
+    /// An address on the stack of the holder. Relaxed: a thread only looks for an address of its own stack,
+    /// and it sees its own stores in order.
+    std::atomic<std::uintptr_t> holder_{0};
 };
 
 /// Holds a mutex until the end of its scope, inlined in the caller's code.

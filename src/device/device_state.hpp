@@ -98,6 +98,7 @@ public:
     void has_made_queue(bool timing) noexcept {
         const unsigned here = fork_count() + 1;
         std::atomic<unsigned>& made = has_made_queue_[timing ? 1 : 0];
+        // Relaxed: it only saves the exchange, which admits one caller.
         if (made.load(std::memory_order_relaxed) != here && made.exchange(here) != here) {
             register_exit_handler();
         }

@@ -28,7 +28,7 @@ std::uint32_t clamped(WaitForecast::Duration time) noexcept {
 WaitForecast::Duration WaitForecast::expected() const noexcept {
     std::uint32_t shortest = 0;
     for (const std::atomic<std::uint32_t>& time : times_) {
-        const std::uint32_t one = time.load(relaxed);
+        const std::uint32_t one = time.load(relaxed); // A value that is too old makes one wait less exact.
         if (one != 0 && (shortest == 0 || one < shortest)) {
             shortest = one;
         }

@@ -15,7 +15,7 @@ std::size_t place(MemoryKind kind) noexcept {
 } // namespace
 
 Shelves::Shelf& Shelves::mine() noexcept {
-    static std::atomic<std::size_t> threads{0};
+    static std::atomic<std::size_t> threads{0}; // Relaxed: distributes threads, orders nothing.
     thread_local const std::size_t number = threads.fetch_add(1, relaxed);
     return shelves_[number % shelves_.size()];
 }

@@ -43,9 +43,9 @@ private:
         std::mutex mutex;
         std::array<Block*, blocks> kept{};
         std::size_t count = 0;
-        // Relaxed: only their sums count, and a thread that reads them knows no moment for them.
-        std::array<std::atomic<std::uint64_t>, kinds>
-            buffers{}; ///< modulo 2^64: another thread may destroy one
+        // Relaxed: only their sums count, and a thread that reads them knows no moment for them. `buffers` is
+        // modulo 2^64, because another thread may destroy one.
+        std::array<std::atomic<std::uint64_t>, kinds> buffers{};
         std::array<std::atomic<std::uint64_t>, kinds> allocations{};
     };
     /// Bytes of buffers. Relaxed, for the same reason.

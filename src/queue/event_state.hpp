@@ -60,10 +60,8 @@ public:
     bool timing() const noexcept { return timing_; }
     QueueState& queue() const noexcept { return *queue_; }
 
-    void retain() noexcept {
-        references_.fetch_add(1, std::memory_order_relaxed);
-    } ///< The caller has a
-      ///< reference already.
+    /// Relaxed, because the caller has a reference already.
+    void retain() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
     /// Once the count is zero, the queue may use the event again.
     void release() noexcept {
         if (references_.fetch_sub(1, std::memory_order_acq_rel) == (without_queue | 1)) [[unlikely]] {
@@ -77,12 +75,11 @@ public:
         if (references_.load(std::memory_order_acquire) != 0) {
             return false;
         }
-        // No other thread has it, and the load has acquired the writes of the last one, so the rest may be
-        // relaxed.
+        // Relaxed from here on: no other thread has it, and the load has acquired the writes of the last one.
         references_.store(1, std::memory_order_relaxed);
         if (phase_.load(std::memory_order_relaxed) == Phase::failed || has_failure()) [[unlikely]] {
             error_.reset();
-            has_failure_.store(false, std::memory_order_relaxed);
+            has_failure_.store(false, std::memory_order_relaxed); // No other thread has the event.
         }
         phase_.store(Phase::fresh, std::memory_order_relaxed);
         return true;
