@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_compiler.hpp"
 
+#include "base/temporary_folder.hpp"
 #include "cache/disk_cache.hpp"
 #include "cache/private_file.hpp"
 #include "host_backend.hpp"
-#include "host_folder.hpp"
 #include "host_processor.hpp"
 #include "host_run.hpp"
 #include "system/machine.hpp"
@@ -248,7 +248,12 @@ const Module& Compiler::compile(const translate::Translation& translation, const
 
 std::string Compiler::build(const translate::Translation& translation, const BuildOptions& options,
                             Code code) const {
-    const TemporaryFolder folder;
+    const ferry::detail::TemporaryFolder folder(ferry::detail::TemporaryKind::build);
+    if (folder.error() != 0) {
+        throw Error(ferry::Code::build_failed,
+                    "A folder for the compiler, '" + folder.path() + "', could not be made: " +
+                        std::strerror(folder.error())); // NOLINT(concurrency-mt-unsafe)
+    }
     const std::string source = folder.path() + "/kernels.cpp";
     const std::string output = folder.path() + "/kernels.so";
     write_file(source, translation.text);

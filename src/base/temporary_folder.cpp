@@ -1,102 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host_folder.hpp"
-
-#include <ferry/error.hpp>
+#include "base/temporary_folder.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <mutex>
 #include <string_view>
 #include <system_error>
 
-namespace ferry::host {
+namespace ferry::detail {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view prefix = "ferry-build-";
+struct Kind {
+    std::string_view prefix; ///< Of the name, before random_part.
+    std::string_view file;   ///< One of the files of a folder that is not empty.
+};
+constexpr std::array kinds{Kind{"ferry-build-", "kernels.cpp"}, Kind{"ferry-icd-", "100.icd"}};
 constexpr std::string_view random_part = "XXXXXX";
-constexpr std::time_t young = 60; // A folder has no lock for an instant after its creation.
+constexpr std::string_view kernels_prefix = "ferry-kernels-";
+constexpr std::string_view kernels_suffix = ".so";
+constexpr std::time_t young = 60; // They have no lock for an instant after their creation.
 
-int open_folder(const std::string& path) noexcept {
-    return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+int open_to_lock(const std::string& path, int flags) noexcept {
+    return ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | flags);
 }
 
-// Empty, or files only and the source among them, so it cannot be a folder of another program.
-bool holds_a_compile(const std::string& path) {
-    bool source = false;
+// Empty, or files only and the one of the kind among them, so it cannot be a folder of another program.
+bool is_of_kind(const std::string& path, const Kind& kind) {
+    bool found = false;
     bool empty = true;
     for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
         if (!fs::is_regular_file(entry.symlink_status())) {
             return false;
         }
         empty = false;
-        source = source || entry.path().filename() == "kernels.cpp";
+        found = found || entry.path().filename() == kind.file;
     }
-    return source || empty;
+    return found || empty;
 }
 
-void remove_if_left(const std::string& path) {
-    const int folder = open_folder(path);
+// `kind`: of a folder. Null: a file of kernels.
+void remove_if_left(const std::string& path, const Kind* kind) {
+    const int opened = open_to_lock(path, kind != nullptr ? O_DIRECTORY : 0);
     struct stat status {};
-    if (folder >= 0 && fstat(folder, &status) == 0 && status.st_uid == geteuid() &&
+    if (opened >= 0 && fstat(opened, &status) == 0 && status.st_uid == geteuid() &&
         (status.st_mode & 07777U) == 0700 && status.st_mtime < std::time(nullptr) - young &&
-        flock(folder, LOCK_EX | LOCK_NB) == 0 && holds_a_compile(path)) {
+        (kind != nullptr || S_ISREG(status.st_mode)) && flock(opened, LOCK_EX | LOCK_NB) == 0 &&
+        (kind == nullptr || is_of_kind(path, *kind))) {
         std::error_code error;
         fs::remove_all(path, error);
     }
-    if (folder >= 0) {
-        close(folder);
+    if (opened >= 0) {
+        close(opened);
     }
 }
 
 } // namespace
 
-TemporaryFolder::TemporaryFolder() {
+std::string temporary_place() {
     const char* const named = secure_getenv("TMPDIR");
-    const std::string place = named != nullptr && *named == '/' ? named : "/tmp";
+    std::string place = named != nullptr && *named == '/' ? named : "/tmp";
     static std::once_flag first;
-    std::call_once(first, [&] { remove_left_folders(place); });
-    path_ = place + '/' + std::string(prefix) + std::string(random_part);
+    std::call_once(first, [&] { remove_left_temporaries(place); });
+    return place;
+}
+
+TemporaryFolder::TemporaryFolder(TemporaryKind kind)
+    : path_(temporary_place() + '/' + std::string(kinds[static_cast<std::size_t>(kind)].prefix) +
+            std::string(random_part)) {
     if (mkdtemp(path_.data()) == nullptr) {
-        throw Error(Code::build_failed, "A folder for the compiler, '" + path_ + "', could not be made: " +
-                                            std::strerror(errno)); // NOLINT(concurrency-mt-unsafe)
+        error_ = errno;
+        return;
     }
-    lock_ = open_folder(path_);
-    if (lock_ >= 0) {
-        flock(lock_, LOCK_EX | LOCK_NB);
-    }
+    lock_ = open_to_lock(path_, O_DIRECTORY);
+    lock_temporary(lock_);
 }
 
 TemporaryFolder::~TemporaryFolder() {
-    std::error_code error;
-    fs::remove_all(path_, error);
+    if (error_ == 0) {
+        std::error_code error;
+        fs::remove_all(path_, error);
+    }
     if (lock_ >= 0) {
         close(lock_);
     }
 }
 
-void remove_left_folders(const std::string& place) noexcept {
+std::string temporary_kernels_name(std::uint64_t number) {
+    struct timespec now {};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return temporary_place() + '/' + std::string(kernels_prefix) + std::to_string(getpid()) + '-' +
+           std::to_string(number) + '-' + std::to_string(now.tv_sec) + '.' + std::to_string(now.tv_nsec) +
+           std::string(kernels_suffix);
+}
+
+void lock_temporary(int file) noexcept {
+    if (file >= 0) {
+        flock(file, LOCK_EX | LOCK_NB);
+    }
+}
+
+void remove_left_temporaries(const std::string& place) noexcept {
     try {
         for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
             const std::string name = entry.path().filename();
-            if (name.starts_with(prefix) && name.size() == prefix.size() + random_part.size()) {
-                try {
-                    remove_if_left(entry.path());
-                } catch (const std::exception&) { // Another process removes it too.
+            try {
+                for (const Kind& kind : kinds) {
+                    if (name.starts_with(kind.prefix) &&
+                        name.size() == kind.prefix.size() + random_part.size()) {
+                        remove_if_left(entry.path(), &kind);
+                    }
                 }
+                if (name.starts_with(kernels_prefix) && name.ends_with(kernels_suffix)) {
+                    remove_if_left(entry.path(), nullptr);
+                }
+            } catch (const std::exception&) { // Another process removes it too.
             }
         }
     } catch (const std::exception&) { // If the place has a problem, creating a folder there reports it.
     }
 }
 
-} // namespace ferry::host
+} // namespace ferry::detail

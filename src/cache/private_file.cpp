@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "private_file.hpp"
 
+#include "base/temporary_folder.hpp"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,7 +12,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 
 namespace ferry::cache {
 namespace {
@@ -66,14 +67,10 @@ bool PrivateFile::in_memory(std::string_view bytes, std::string_view label) {
 }
 
 void PrivateFile::on_disk(std::string_view bytes) {
-    const char* named = secure_getenv("TMPDIR");
-    const std::string folder = named != nullptr && *named == '/' ? named : "/tmp";
-    struct timespec now {};
-    ::clock_gettime(CLOCK_REALTIME, &now);
-    path_ = folder + "/ferry-" + std::to_string(::getpid()) + '-' + std::to_string(next_number()) + '-' +
-            std::to_string(now.tv_sec) + '.' + std::to_string(now.tv_nsec) + ".so";
+    path_ = detail::temporary_kernels_name(next_number());
     file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700));
     named_ = static_cast<bool>(file_);
+    detail::lock_temporary(file_.get());
     if (file_ && write_all(file_, bytes)) {
         return;
     }

@@ -76,29 +76,14 @@ std::vector<Icd> installed_icds() {
 }
 
 IcdFolder::IcdFolder(const std::vector<Icd>& icds) {
-    const std::string parent = variable("TMPDIR");
-    std::string name = (parent.empty() ? "/tmp" : parent) + "/ferry-icd-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) {
-        return;
-    }
-    path_ = name;
-    for (std::size_t i = 0; i < icds.size(); ++i) {
-        files_.push_back(path_ + '/' + std::to_string(100 + i) + ".icd"); // loaders may sort them
-        std::ofstream(files_.back()) << icds[i].library << '\n';
-    }
-}
-
-IcdFolder::~IcdFolder() {
-    for (const std::string& file : files_) {
-        ::unlink(file.c_str());
-    }
-    if (!path_.empty()) {
-        ::rmdir(path_.c_str());
+    for (std::size_t i = 0; *this && i < icds.size(); ++i) {
+        const std::string number = std::to_string(100 + i); // loaders may sort them
+        std::ofstream(folder_.path() + '/' + number + ".icd") << icds[i].library << '\n';
     }
 }
 
 child_run::Variables IcdFolder::variables() const {
-    return {{"OCL_ICD_VENDORS", path_}, {"OCL_ICD_FILENAMES", {}}};
+    return {{"OCL_ICD_VENDORS", folder_.path()}, {"OCL_ICD_FILENAMES", {}}};
 }
 
 // setenv() may move the list while other threads read it. This one is new, and the old one stays.

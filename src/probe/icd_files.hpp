@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/temporary_folder.hpp"
 #include "child/child_environment.hpp"
 
 #include <string>
@@ -21,17 +22,13 @@ std::vector<Icd> installed_icds();
 class IcdFolder {
 public:
     explicit IcdFolder(const std::vector<Icd>& icds);
-    IcdFolder(const IcdFolder&) = delete;
-    IcdFolder& operator=(const IcdFolder&) = delete;
-    ~IcdFolder();
 
-    explicit operator bool() const noexcept { return !path_.empty(); }
+    explicit operator bool() const noexcept { return folder_.error() == 0; }
     /// The variables with which a loader opens these drivers and no other.
     child_run::Variables variables() const;
 
 private:
-    std::string path_;
-    std::vector<std::string> files_;
+    TemporaryFolder folder_{TemporaryKind::icd};
 };
 
 /// While one lives, the environment of this process has these values; an empty one removes the variable.

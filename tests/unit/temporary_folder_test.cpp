@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler's folders are removed, however the process ends.
+// Temporary folders and files are removed, however the process ends.
 #include "../support/child.hpp"
-#include "host/host_folder.hpp"
+#include "base/temporary_folder.hpp"
+#include "cache/private_file.hpp"
 #include "host/host_run.hpp"
+#include "probe/icd_files.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -17,7 +19,9 @@
 namespace {
 
 namespace fs = std::filesystem;
-using ferry::host::TemporaryFolder;
+using ferry::detail::remove_left_temporaries;
+using ferry::detail::TemporaryFolder;
+using ferry::detail::TemporaryKind;
 
 /// A parent folder for them, named by TMPDIR.
 struct Place {
@@ -57,31 +61,56 @@ fs::path make_folder(const fs::path& path, std::initializer_list<const char*> fi
     return path;
 }
 
-const support::ChildBody is_killed("be killed in a compile", [](const std::string&) -> int {
-    const TemporaryFolder folder;
+// A folder of each kind, and a file of kernels.
+const support::ChildBody is_killed("be killed with temporary folders", [](const std::string&) -> int {
+    const TemporaryFolder folder(TemporaryKind::build);
     ferry::host::write_file(folder.path() + "/kernels.cpp", "int x;");
+    const ferry::detail::probe::IcdFolder icds({{"libone.so", "a"}, {"libtwo.so", "b"}});
+    const ferry::cache::PrivateFile kernels("kernels", "label", ferry::cache::PrivateFile::Place::disk);
     raise(SIGKILL);
     return 0;
 });
 
+void make_all_old(const fs::path& place) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
+        make_old(entry.path());
+    }
+}
+
 } // namespace
 
-TEST_CASE("the folder of a compile that was killed is removed by a later process") {
+TEST_CASE("what a killed process left is removed by a later process") {
     const Place place;
     const support::ChildResult killed =
-        support::run({.arguments = {"--child=be killed in a compile|"}, .environment = {}});
+        support::run({.arguments = {"--child=be killed with temporary folders|"}, .environment = {}});
     REQUIRE_MESSAGE(killed.signal == SIGKILL, killed.describe());
-    REQUIRE(place.count() == 1);
-    ferry::host::remove_left_folders(place.path);
-    CHECK(place.count() == 1); // too recent to be removed
-    make_old(fs::directory_iterator(place.path)->path());
-    ferry::host::remove_left_folders(place.path);
+    REQUIRE(place.count() == 3);
+    remove_left_temporaries(place.path);
+    CHECK(place.count() == 3); // too recent to be removed
+    make_all_old(place.path);
+    const support::ChildResult next =
+        support::run({.arguments = {"--child=be killed with temporary folders|"}, .environment = {}});
+    REQUIRE_MESSAGE(next.signal == SIGKILL, next.describe());
+    CHECK(place.count() == 3); // its own
+}
+
+TEST_CASE("each kind of temporary folder is in use while it lives") {
+    const Place place;
+    {
+        const ferry::detail::probe::IcdFolder icds({{"libone.so", "a"}, {"libtwo.so", "b"}});
+        REQUIRE(icds);
+        const ferry::cache::PrivateFile kernels("kernels", "label", ferry::cache::PrivateFile::Place::disk);
+        REQUIRE(place.count() == 2);
+        make_all_old(place.path);
+        remove_left_temporaries(place.path);
+        CHECK(place.count() == 2);
+    }
     CHECK(place.count() == 0);
 }
 
 TEST_CASE("a folder in use, and folders of others, are not removed") {
     const Place place;
-    const TemporaryFolder used;
+    const TemporaryFolder used(TemporaryKind::build);
     ferry::host::write_file(used.path() + "/kernels.cpp", "int x;");
     make_old(used.path());
     const fs::path file = make_folder(place.path / "ferry-build-abcdef", {"results.txt"});
@@ -89,20 +118,24 @@ TEST_CASE("a folder in use, and folders of others, are not removed") {
     fs::create_directory(deep / "more");
     make_old(deep);
     const fs::path name = make_folder(place.path / "ferry-build-of-mine", {"kernels.cpp"});
+    const fs::path other = make_folder(place.path / "ferry-icd-abcdef", {"kernels.cpp"});
+    const fs::path folder = make_folder(place.path / "ferry-kernels-1-2-3.so", {"kernels.cpp"});
     const fs::path target = make_folder(place.path / "target", {"kernels.cpp"});
     fs::create_directory_symlink(target, place.path / "ferry-build-linked");
     const fs::path left = make_folder(place.path / "ferry-build-0a1B2c", {"kernels.cpp", "ccXYZ.s"});
-    ferry::host::remove_left_folders(place.path);
+    remove_left_temporaries(place.path);
     CHECK(fs::exists(used.path() + "/kernels.cpp"));
     CHECK(fs::exists(file / "results.txt"));
     CHECK(fs::exists(deep / "kernels.cpp"));
     CHECK(fs::exists(name / "kernels.cpp"));
+    CHECK(fs::exists(other / "kernels.cpp"));
+    CHECK(fs::exists(folder / "kernels.cpp"));
     CHECK(fs::exists(target / "kernels.cpp"));
     CHECK_FALSE(fs::exists(left));
 }
 
 TEST_CASE("the compiler's own temporary files go into the folder") {
-    const TemporaryFolder folder;
+    const TemporaryFolder folder(TemporaryKind::build);
     const auto result = ferry::host::run({"/bin/sh", "-c", "printf %s \"$TMPDIR\""}, folder.path());
     CHECK(result.status == 0);
     CHECK(result.output == folder.path());
