@@ -21,8 +21,10 @@ struct MappedRange;
 class FERRY_API MapHandle {
 public:
     MapHandle() noexcept;
-    /// `read_only`: the view may be mapped only for reading.
-    MapHandle(Queue& queue, const Region& region, Map access, bool read_only, SourceLocation where);
+    /// `read_only`: the view may be mapped only for reading. `padding`: runs of fewer bytes may be padding of
+    /// its elements.
+    MapHandle(Queue& queue, const Region& region, Map access, bool read_only, std::size_t padding,
+              SourceLocation where);
     MapHandle(MapHandle&&) noexcept;
     MapHandle& operator=(MapHandle&&) noexcept;
     ~MapHandle();
@@ -62,7 +64,8 @@ class Mapping {
 public:
     Mapping() noexcept = default;
     Mapping(Queue& queue, const detail::Region& region, Map access, SourceLocation where)
-        : handle_(queue, region, access, std::is_const_v<T>, where), size_(region.bytes / sizeof(T)) {}
+        : handle_(queue, region, access, std::is_const_v<T>, padding, where),
+          size_(region.bytes / sizeof(T)) {}
     Mapping(Mapping&& other) noexcept
         : handle_(std::move(other.handle_)), size_(std::exchange(other.size_, 0)) {}
     Mapping& operator=(Mapping&& other) noexcept {
@@ -89,6 +92,9 @@ public:
     }
 
 private:
+    /// Elements of one byte may be bytes of any other type.
+    static constexpr std::size_t padding = sizeof(T) == 1 ? max_element_alignment : alignof(T);
+
     detail::MapHandle handle_;
     std::size_t size_ = 0;
 };

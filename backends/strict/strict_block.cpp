@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strict/strict_block.hpp"
 
+#include "strict/strict_chance.hpp"
+#include "strict/strict_unwritten.hpp"
+
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -38,7 +42,8 @@ std::uint64_t StrictBlock::free_bytes(MemoryKind kind) noexcept {
 StrictBlock::StrictBlock(MemoryKind kind, std::size_t bytes)
     : kind_(kind),
       owner_{Role::buffer, kind, ++last_number, bytes, 0},
-      undefined_(kind == MemoryKind::device ? bytes : 0) {
+      undefined_(kind == MemoryKind::imported ? 0 : bytes),
+      key_(strict_key(owner_.number)) {
     reserve(kind, bytes);
     try {
         fence_.emplace(bytes, owner_);
@@ -47,6 +52,9 @@ StrictBlock::StrictBlock(MemoryKind kind, std::size_t bytes)
         throw;
     }
     data_ = fence_->data();
+    if (kind == MemoryKind::host) {
+        mark_unwritten(data_, bytes, key_);
+    }
     protect();
 }
 
@@ -54,6 +62,7 @@ StrictBlock::StrictBlock(void* data, std::size_t bytes, backend::Ownership owner
     : kind_(MemoryKind::device),
       owner_{Role::buffer, MemoryKind::device, ++last_number, bytes, 0},
       undefined_(0),
+      key_(0),
       data_(static_cast<std::byte*>(data)),
       adopted_(ownership == backend::Ownership::adopted) {}
 
@@ -61,6 +70,7 @@ StrictBlock::StrictBlock(void* data, std::size_t bytes, bool read_only)
     : kind_(MemoryKind::imported),
       owner_{Role::imported, MemoryKind::imported, ++last_number, bytes, 0},
       undefined_(0),
+      key_(0),
       data_(static_cast<std::byte*>(data)),
       read_only_(read_only) {
     reserve(kind_, bytes);
@@ -77,6 +87,21 @@ StrictBlock::~StrictBlock() {
     } else if (adopted_) {
         std::free(data_);
     }
+}
+
+UndefinedBytes::Marks StrictBlock::undefined_of(std::size_t offset, std::size_t bytes, const std::byte* now) {
+    UndefinedBytes::Marks marks = undefined_.marks(offset, bytes);
+    if (kind_ == MemoryKind::host && !marks.empty()) {
+        for (std::size_t i = 0; i < marks.size(); ++i) {
+            marks[i] = marks[i] != 0 && is_unwritten(now[i], offset + i, key_) ? 1 : 0;
+        }
+        undefined_.assign(offset, marks);
+        drop_short_runs(marks, shortest_run);
+        if (std::find(marks.begin(), marks.end(), 1) == marks.end()) {
+            marks.clear();
+        }
+    }
+    return marks;
 }
 
 void StrictBlock::protect() const noexcept {

@@ -40,8 +40,12 @@ public:
     bool read_only() const noexcept { return read_only_; }
     std::byte* data() const noexcept { return data_; }
     const Owner& owner() const noexcept { return owner_; }
-    /// Of memory of kind device; other memory counts as written.
+    /// Of memory of kind device and host; other memory counts as written. Nothing reports the writes of the
+    /// host to memory of kind host, so use undefined_of() to read the marks.
     UndefinedBytes& undefined() noexcept { return undefined_; }
+    /// The marks of a range whose bytes are `now`. Bytes of kind host that no longer hold the pattern of new
+    /// memory count as written from now on. Its runs of fewer than `shortest_run` bytes are left out.
+    UndefinedBytes::Marks undefined_of(std::size_t offset, std::size_t bytes, const std::byte* now);
 
     /// Starts, or ends, the use by a command. close() also checks the bytes around it.
     void open(bool writes);
@@ -56,6 +60,7 @@ private:
     const MemoryKind kind_;
     Owner owner_;
     UndefinedBytes undefined_;
+    const std::uint64_t key_; ///< Of the pattern in new memory of kind host.
     std::optional<Fence> fence_;
     std::byte* data_ = nullptr;
     bool adopted_ = false;

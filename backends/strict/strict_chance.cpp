@@ -19,6 +19,10 @@ std::string strict_note() {
     return " (strict host device, FERRY_HOST_SEED=" + std::to_string(seed_of_process.load()) + ")";
 }
 
+std::uint64_t strict_key(std::uint64_t number) noexcept {
+    return seed_of_process.load() * 0xd6e8feb86659fd93U + (number << 40U);
+}
+
 Chance::Chance() noexcept : state_(seed_of_process.load() + (queues.fetch_add(1) << 40U)) {}
 
 // A counter with mixed bits: multiply and shift until every bit depends on every other.

@@ -11,6 +11,8 @@ namespace ferry::host {
 void set_strict_seed(std::uint64_t seed) noexcept;
 /// " (strict host device, FERRY_HOST_SEED=42)", for messages.
 std::string strict_note();
+/// A number for object `number` that differs from process to process as the seed does.
+std::uint64_t strict_key(std::uint64_t number) noexcept;
 
 /// The random choices of one queue. They depend on the seed and on the number of queues created before it.
 class Chance {

@@ -222,7 +222,7 @@ void StrictCopy::act() {
     const Use& from = uses()[0];
     const Use& to = uses()[1];
     std::memcpy(to.data(), from.data(), to.bytes);
-    const UndefinedBytes::Marks marks = from.block->undefined().marks(from.offset, from.bytes);
+    const UndefinedBytes::Marks marks = from.block->undefined_of(from.offset, from.bytes, from.data());
     marks.empty() ? to.define() : to.block->undefined().assign(to.offset, marks);
 }
 
@@ -251,11 +251,11 @@ void StrictUnmap::act() {
         return;
     }
     const Use& to = uses()[0];
-    UndefinedBytes::Marks marks = to.block->undefined().marks(to.offset, to.bytes);
+    UndefinedBytes::Marks marks = to.block->undefined_of(to.offset, to.bytes, to.data());
     for (std::size_t i = 0; i < marks.size(); ++i) {
         marks[i] = marks[i] != 0 && bytes_[i] == to.data()[i] ? 1 : 0;
     }
-    drop_short_runs(marks, shortest_run); // the host may have written what was there
+    drop_short_runs(marks, shortest_certain); // the host may have written what was there
     std::copy(bytes_.begin(), bytes_.end(), to.data());
     marks.empty() ? to.define() : to.block->undefined().assign(to.offset, marks);
 }

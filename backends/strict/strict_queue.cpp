@@ -76,6 +76,10 @@ void* StrictQueue::map(backend::Place place, std::size_t bytes, Map access) {
     return host;
 }
 
+void StrictQueue::set_padding(void* host, std::size_t bytes) {
+    mapped_.find(host)->second.padding = bytes;
+}
+
 void StrictQueue::unmap(backend::Place place, std::size_t bytes, Map access, void* host) {
     const auto found = mapped_.find(host);
     const Mapped mapped = std::move(found->second);
@@ -95,7 +99,7 @@ void StrictQueue::unmap(backend::Place place, std::size_t bytes, Map access, voi
         back.assign(data, data + bytes);
     }
     if (access == Map::discard) {
-        if (const auto left = unwritten(data, bytes, mapped.key)) {
+        if (const auto left = unwritten(data, bytes, mapped.key, mapped.padding)) {
             complaint =
                 "The host did not write to bytes " + std::to_string(left->first) + " to " +
                 std::to_string(left->second) + " of the mapping of " + use.describe() +

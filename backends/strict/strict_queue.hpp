@@ -32,6 +32,7 @@ public:
 
     /// A copy of the bytes on separate pages, for every memory kind.
     void* map(backend::Place place, std::size_t bytes, Map access) override;
+    void set_padding(void* host, std::size_t bytes) override;
     void unmap(backend::Place place, std::size_t bytes, Map access, void* host) override;
 
     void flush() override {}
@@ -42,8 +43,9 @@ public:
 private:
     struct Mapped {
         std::unique_ptr<Fence> fence;
-        std::vector<std::byte> before; ///< Of a mapping for reading.
-        std::uint64_t key = 0;         ///< Of the pattern of a discarding mapping.
+        std::vector<std::byte> before;               ///< Of a mapping for reading.
+        std::uint64_t key = 0;                       ///< Of the pattern of a discarding mapping.
+        std::size_t padding = max_element_alignment; ///< See set_padding().
     };
     Origin origin() noexcept { return {chance_, order_}; }
 

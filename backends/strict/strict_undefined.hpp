@@ -7,7 +7,7 @@
 
 namespace ferry::host {
 
-/// The bytes of a buffer that no command has written since it was made. Thread-safe.
+/// The bytes of a buffer that nothing has written since it was made. Thread-safe.
 class UndefinedBytes {
 public:
     /// One element for each byte: 1 if nothing has written it.
@@ -35,6 +35,9 @@ private:
     bool touched_ = false;
 };
 
+/// Fewer marked bytes in a row may be padding of a vector, or have been written with the value that was
+/// there.
+constexpr std::size_t shortest_certain = 16;
 /// Length of the run of marked bytes that holds `at`.
 std::size_t run_length(const UndefinedBytes::Marks& marks, std::size_t at) noexcept;
 /// Removes the runs of fewer than `bytes` bytes.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strict/strict_unwritten.hpp"
 
+#include <algorithm>
+
 namespace ferry::host {
 namespace {
 
-/// For each two bytes: 0xfff, which makes every float a NaN, and four random bits.
+/// Random bytes, with all bits of the exponents of floats and doubles set.
 unsigned char pattern(std::uint64_t key, std::size_t at) noexcept {
-    if (at % 2 != 0) {
-        return 0xff;
-    }
-    std::uint64_t x = key + at * 0x9e3779b97f4a7c15U; // splitmix64.
+    std::uint64_t x = key + at / 8 * 0x9e3779b97f4a7c15U; // splitmix64.
     x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
     x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-    return static_cast<unsigned char>(0xf0U | (x >> 60U));
+    x = (x ^ (x >> 31U)) | 0x7ff0'0000'7f80'0000U;
+    return static_cast<unsigned char>(x >> (at % 8 * 8));
 }
 
 } // namespace
@@ -24,15 +24,20 @@ void mark_unwritten(void* data, std::size_t bytes, std::uint64_t key) noexcept {
     }
 }
 
-std::optional<std::pair<std::size_t, std::size_t>> unwritten(const void* data, std::size_t bytes,
-                                                             std::uint64_t key) noexcept {
-    const auto* const from = static_cast<const unsigned char*>(data);
+bool is_unwritten(std::byte value, std::size_t at, std::uint64_t key) noexcept {
+    return value == std::byte{pattern(key, at)};
+}
+
+std::optional<std::pair<std::size_t, std::size_t>>
+unwritten(const void* data, std::size_t bytes, std::uint64_t key, std::size_t padding) noexcept {
+    const auto* const from = static_cast<const std::byte*>(data);
+    const std::size_t shortest = std::max(shortest_run, padding);
     for (std::size_t begin = 0; begin < bytes;) {
         std::size_t end = begin;
-        while (end < bytes && from[end] == pattern(key, end)) {
+        while (end < bytes && is_unwritten(from[end], end, key)) {
             ++end;
         }
-        if (end - begin >= shortest_no_padding || (end - begin == bytes && bytes >= shortest_run)) {
+        if (end - begin >= shortest || (end - begin == bytes && bytes >= shortest_run)) {
             return std::pair(begin, end);
         }
         begin = end + 1;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ferry/view.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,18 +8,19 @@
 
 namespace ferry::host {
 
-/// Writes a pattern over memory that must be written completely later. It depends on `key`, has no period,
-/// and is a NaN for a float of any size, like poison(). `data` is even.
+/// Writes a pattern over memory that is to be written later. It depends on `key`, has no period, and is a NaN
+/// for a float or double at a multiple of its size.
 void mark_unwritten(void* data, std::size_t bytes, std::uint64_t key) noexcept;
+/// Whether the byte `at` of such memory still holds the pattern.
+bool is_unwritten(std::byte value, std::size_t at, std::uint64_t key) noexcept;
 
-/// 16 bytes of the pattern have 32 random bits.
-constexpr std::size_t shortest_run = 16;
-/// Padding of elements is shorter than their alignment, and programs need not write it.
-constexpr std::size_t shortest_no_padding = max_element_alignment;
+/// Eight bytes of the pattern have 45 random bits, so values of a program do not equal them by chance.
+constexpr std::size_t shortest_run = 8;
 
-/// Begin and end of the first run of bytes that still hold the pattern of `key`: of `shortest_no_padding`
-/// bytes or more, or of all if they are `shortest_run` or more.
+/// Begin and end of the first run of bytes that still hold the pattern of `key`, of at least `shortest_run`
+/// and `padding` bytes, or of all if they are `shortest_run` or more. Runs of fewer than `padding` bytes may
+/// be padding of elements, which programs need not write.
 std::optional<std::pair<std::size_t, std::size_t>> unwritten(const void* data, std::size_t bytes,
-                                                             std::uint64_t key) noexcept;
+                                                             std::uint64_t key, std::size_t padding) noexcept;
 
 } // namespace ferry::host

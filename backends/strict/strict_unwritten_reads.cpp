@@ -246,7 +246,7 @@ private:
             return;
         }
         if (!launch_.function_.any_order) { // what is written may be what was there by chance
-            drop_short_runs(marks, shortest_run);
+            drop_short_runs(marks, shortest_certain);
         }
         use.block->undefined().assign(use.offset, marks);
     }
@@ -274,8 +274,8 @@ std::vector<StrictLaunch::Trial> StrictLaunch::trials(const std::vector<std::byt
     bool any = false;
     for (std::size_t i = 0; i < bases.size(); ++i) {
         const Use& use = uses()[i];
-        UndefinedBytes::Marks undefined = use.block->undefined().marks(use.offset, use.bytes);
-        drop_short_runs(undefined, function_.padded_vectors ? shortest_run : 1);
+        UndefinedBytes::Marks undefined = use.block->undefined_of(use.offset, use.bytes, bases[i]);
+        drop_short_runs(undefined, function_.padded_vectors ? shortest_certain : 1);
         if (!use.writes && undefined.empty()) {
             continue;
         }

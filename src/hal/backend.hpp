@@ -249,6 +249,9 @@ public:
     /// Waits for the queue's work and gives the host access to the range until unmap(). With Map::discard the
     /// present bytes need not be transferred.
     virtual void* map(Place place, std::size_t bytes, Map access) = 0;
+    /// (optional) Runs of fewer than `bytes` bytes of the mapping at `host` may be padding of its elements,
+    /// which the host need not write. Default: nothing, because only a checking device uses it.
+    virtual void set_padding(void* /*host*/, std::size_t /*bytes*/) {}
     /// Ends the mapping. Commands enqueued later see the writes of the host. `host` is the result of map().
     virtual void unmap(Place place, std::size_t bytes, Map access, void* host) = 0;
     /// (optional) Whether map() returns the memory itself, for any range of it, without a copy.

@@ -159,7 +159,7 @@ void QueueState::run_task(Task task) {
     timeline().carried_out();
 }
 
-void* QueueState::map(const Region& region, Map access, const SourceLocation& where) {
+void* QueueState::map(const Region& region, Map access, std::size_t padding, const SourceLocation& where) {
     const HostCommand used{{where}, region};
     while (true) {
         const std::uint64_t done = finish_commands(where);
@@ -175,7 +175,9 @@ void* QueueState::map(const Region& region, Map access, const SourceLocation& wh
         }
         log_.add(CommandKind::none, 0, where);
         try {
-            return native_->map(place_of(region), region.bytes, access);
+            void* const host = native_->map(place_of(region), region.bytes, access);
+            native_->set_padding(host, padding);
+            return host;
         } catch (const Error& error) {
             throw error.with_where(where);
         }

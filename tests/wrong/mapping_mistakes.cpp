@@ -26,6 +26,33 @@ void discarding_mapping_not_written(const ferry::Device& device) {
     s.first.finish();
 }
 
+void discarding_mapping_short_of_two_elements(const ferry::Device& device) {
+    Scene s(device);
+    {
+        auto mapping = s.a.map(s.first, ferry::Map::discard);
+        std::fill(mapping.begin(), mapping.begin() + 500, Word{5});
+        std::fill(mapping.begin() + 502, mapping.end(), Word{0xffffffff});
+    }
+    s.first.finish();
+}
+
+void discarding_mapping_short_of_one_element(const ferry::Device& device) {
+    struct Padded {
+        alignas(16) Word value; // 12 bytes of padding follow
+    };
+    Scene s(device);
+    ferry::Buffer<Padded> padded{device, count};
+    {
+        auto mapping = padded.map(s.first, ferry::Map::discard);
+        for (Word i = 0; i < count; ++i) {
+            if (i != 20) {
+                mapping[i].value = i;
+            }
+        }
+    }
+    s.first.finish();
+}
+
 void mapping_overrun(const ferry::Device& device) {
     Scene s(device);
     {

@@ -210,10 +210,8 @@ void import_used_after_its_end(const ferry::Device& device) {
     s.first.finish();
 }
 
-} // namespace
-
-const std::vector<Program>& programs() {
-    static const std::vector<Program> list{
+std::vector<Program> all_programs() {
+    std::vector<Program> all{
         {"missing_unmap",
          "a kernel uses a buffer that is mapped for writing",
          missing_unmap,
@@ -395,49 +393,10 @@ const std::vector<Program>& programs() {
          {},
          {"launch of kernel 'divide'", "divided an integer by zero"},
          {}},
-        {"unwritten_buffer_used",
-         "a kernel computes with a buffer that nothing has written",
-         unwritten_buffer_used,
-         {},
-         {"launch of kernel 'doubles'", "The kernel uses byte ", "of device buffer #", "of 4000 bytes",
-          "which no command has written", "depends on it, in the work-group ("},
-         {}},
-        {"unwritten_buffer_copied",
-         "a kernel copies a buffer that nothing has written",
-         unwritten_buffer_copied,
-         {},
-         {"launch of kernel 'copies'", "The kernel uses byte 0 of device buffer #", "of 4000 bytes",
-          "which no command has written: byte 0 of device buffer #"},
-         {}},
-        {"unwritten_element_used",
-         "a kernel computes with all elements of a buffer, and one of them was never written",
-         unwritten_element_used,
-         {},
-         {"launch of kernel 'doubles'", "The kernel uses byte 31", "of 4000 bytes",
-          "which no command has written: byte 31", "in the work-group (7, 0, 0)"},
-         {}},
-        {"unwritten_copy_used",
-         "a kernel computes with copies of bytes that nothing has written",
-         unwritten_copy_used,
-         {},
-         {"launch of kernel 'doubles_words'", "The kernel uses byte 20", "of 4000 bytes",
-          "which no command has written: byte 20", "in the work-group (5, 0, 0)"},
-         {}},
-        {"unwritten_counters_used",
-         "a kernel counts with atomic operations in a buffer that nothing has set to zero",
-         unwritten_counters_used,
-         {},
-         {"launch of kernel 'counts'", "The kernel uses byte ", "of device buffer #", "of 32 bytes",
-          "which no command has written"},
-         {}},
-        {"unwritten_index_used",
-         "a kernel takes the place that it writes to from a buffer, and the last one was never written",
-         unwritten_index_used,
-         {},
-         {"launch of kernel 'scatters'", "The kernel uses byte 399", "of 4000 bytes",
-          "which no command has written: with another value there it wrote to",
-          "in the work-group (999, 0, 0)"},
-         {}},
+    };
+    const std::vector<Program> unwritten = unwritten_programs();
+    all.insert(all.end(), unwritten.begin(), unwritten.end());
+    const std::vector<Program> memory{
         {"mapping_for_reading_written",
          "the host writes to a mapping that it made for reading",
          mapping_for_reading_written,
@@ -451,6 +410,20 @@ const std::vector<Program>& programs() {
          {},
          {"write-back of a mapping", "did not write to bytes 2000 to 2080",
           "the mapping of bytes 0 to 4000 of device buffer #", "Map::discard"},
+         {}},
+        {"discarding_mapping_short_of_two_elements",
+         "the host leaves two of the elements of such a mapping unwritten",
+         discarding_mapping_short_of_two_elements,
+         {},
+         {"write-back of a mapping", "did not write to bytes 2000 to 2008",
+          "the mapping of bytes 0 to 4000 of device buffer #", "Map::discard"},
+         {}},
+        {"discarding_mapping_short_of_one_element",
+         "the host leaves one element of 16 bytes of such a mapping unwritten",
+         discarding_mapping_short_of_one_element,
+         {},
+         {"write-back of a mapping", "did not write to bytes 308 to 336",
+          "the mapping of bytes 0 to 16000 of device buffer #", "Map::discard"},
          {}},
         {"mapping_overrun",
          "the host writes past the end of a mapping",
@@ -586,6 +559,14 @@ const std::vector<Program>& programs() {
          {"copy of 4000 bytes reads bytes 0 to 4000 of the shared memory", "the latest of them are elsewhere",
           "give the command the Shared"}},
     };
+    all.insert(all.end(), memory.begin(), memory.end());
+    return all;
+}
+
+} // namespace
+
+const std::vector<Program>& programs() {
+    static const std::vector<Program> list = all_programs();
     return list;
 }
 

@@ -384,6 +384,10 @@ void discarding_mapping_of_padded_elements(const ferry::Device& device) {
     }
     {
         auto mapping = s.a.map(s.first, ferry::Map::discard);
+        std::fill(mapping.begin(), mapping.end(), Word{0xffffffff});
+    }
+    {
+        auto mapping = s.a.map(s.first, ferry::Map::discard);
         std::fill(mapping.begin(), mapping.end(), Word{0xfff5fff5});
     }
     {
@@ -433,6 +437,7 @@ const std::vector<Right>& right_programs() {
         {"padding_copied_by_kernels", padding_copied_by_kernels},
         {"padded_vectors_computed", padded_vectors_computed},
         {"unwritten_bytes_left_alone", unwritten_bytes_left_alone},
+        {"host_memory_written_by_the_host", host_memory_written_by_the_host},
         {"divisions_with_care", divisions_with_care},
         {"addresses_of_elements", addresses_of_elements},
         {"source_beside_what_is_to_come", source_beside_what_is_to_come},

@@ -3,6 +3,7 @@
 
 #include "scene.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace wrong {
@@ -86,8 +87,6 @@ void expect_each(const std::vector<Word>& got, Word factor, Word modulus) {
     }
 }
 
-} // namespace
-
 void unwritten_buffer_used(const ferry::Device& device) {
     Unwritten s(device);
     ferry::Buffer<float> in{device, count};
@@ -140,6 +139,60 @@ void unwritten_index_used(const ferry::Device& device) {
     s.first.finish();
 }
 
+// The host writes without a command.
+void unwritten_host_memory_used(const ferry::Device& device) {
+    Unwritten s(device);
+    ferry::Buffer<float> in{device, count, ferry::MemoryKind::host};
+    ferry::Buffer<float> out{device, count};
+    std::fill_n(in.span().data(), 700, 1.0F);
+    std::fill_n(in.span().data() + 702, count - 702, 1.0F);
+    s.launch("doubles", {10, 100}, in, out);
+    s.first.finish();
+}
+
+void unwritten_host_memory_copied(const ferry::Device& device) {
+    Unwritten s(device);
+    ferry::Buffer<Word> in{device, count, ferry::MemoryKind::host};
+    ferry::Buffer<Word> copy{device, count};
+    std::fill_n(in.span().data(), 500, Word{1});
+    std::fill_n(in.span().data() + 510, count - 510, Word{1});
+    s.first.copy(in, copy);
+    s.launch("doubles_words", {10, 100}, copy, s.b);
+    s.first.finish();
+}
+
+} // namespace
+
+// The host's values have the bytes of NaNs and of the device's patterns, and some elements are never used.
+void host_memory_written_by_the_host(const ferry::Device& device) {
+    Unwritten s(device);
+    ferry::Buffer<Word> padded{device, 4 * count, ferry::MemoryKind::host}; // three of four words are padding
+    ferry::Buffer<Word> copy{device, 4 * count};
+    for (Word i = 0; i < count; ++i) {
+        padded.span()[4 * i] = i;
+    }
+    ferry::Buffer<Word> in{device, count, ferry::MemoryKind::host};
+    ferry::Buffer<Word> out{device, count, ferry::MemoryKind::host};
+    for (const Word value : {0xffffffffU, 0xfff5fff5U, 0x7fc00000U, 0xffc01234U, 0U}) {
+        std::fill_n(in.span().data(), count, value);
+        s.launch("copies", {5, 100}, in.first(500), out.first(500)); // the second half stays as it is
+        s.launch("doubles_words", {5, 100}, out.first(500), s.a.first(500));
+        s.launch("move_words", {4 * 10, 100}, padded, copy);
+        const std::vector<Word> got = s.first.read(s.a.first(500));
+        for (Word i = 0; i < 500; ++i) {
+            if (got[i] != 2 * value || out.span()[i] != value) {
+                throw std::runtime_error("the answer is wrong");
+            }
+        }
+    }
+    const std::vector<Word> moved = s.first.read(copy);
+    for (Word i = 0; i < count; ++i) {
+        if (moved[4 * i] != i) {
+            throw std::runtime_error("the answer is wrong");
+        }
+    }
+}
+
 // The kernels write members one by one and copy whole objects: as objects, in words, and by a copy command.
 void padding_copied_by_kernels(const ferry::Device& device) {
     Unwritten s(device);
@@ -185,6 +238,68 @@ void unwritten_bytes_left_alone(const ferry::Device& device) {
             throw std::runtime_error("the answer is wrong");
         }
     }
+}
+
+std::vector<Program> unwritten_programs() {
+    return {
+        {"unwritten_buffer_used",
+         "a kernel computes with a buffer that nothing has written",
+         unwritten_buffer_used,
+         {},
+         {"launch of kernel 'doubles'", "The kernel uses byte ", "of device buffer #", "of 4000 bytes",
+          "which no command has written", "depends on it, in the work-group ("},
+         {}},
+        {"unwritten_buffer_copied",
+         "a kernel copies a buffer that nothing has written",
+         unwritten_buffer_copied,
+         {},
+         {"launch of kernel 'copies'", "The kernel uses byte 0 of device buffer #", "of 4000 bytes",
+          "which no command has written: byte 0 of device buffer #"},
+         {}},
+        {"unwritten_element_used",
+         "a kernel computes with all elements of a buffer, and one of them was never written",
+         unwritten_element_used,
+         {},
+         {"launch of kernel 'doubles'", "The kernel uses byte 31", "of 4000 bytes",
+          "which no command has written: byte 31", "in the work-group (7, 0, 0)"},
+         {}},
+        {"unwritten_copy_used",
+         "a kernel computes with copies of bytes that nothing has written",
+         unwritten_copy_used,
+         {},
+         {"launch of kernel 'doubles_words'", "The kernel uses byte 20", "of 4000 bytes",
+          "which no command has written: byte 20", "in the work-group (5, 0, 0)"},
+         {}},
+        {"unwritten_counters_used",
+         "a kernel counts with atomic operations in a buffer that nothing has set to zero",
+         unwritten_counters_used,
+         {},
+         {"launch of kernel 'counts'", "The kernel uses byte ", "of device buffer #", "of 32 bytes",
+          "which no command has written"},
+         {}},
+        {"unwritten_index_used",
+         "a kernel takes the place that it writes to from a buffer, and the last one was never written",
+         unwritten_index_used,
+         {},
+         {"launch of kernel 'scatters'", "The kernel uses byte 399", "of 4000 bytes",
+          "which no command has written: with another value there it wrote to",
+          "in the work-group (999, 0, 0)"},
+         {}},
+        {"unwritten_host_memory_used",
+         "a kernel computes with page-locked memory of which the host has left eight bytes unwritten",
+         unwritten_host_memory_used,
+         {},
+         {"launch of kernel 'doubles'", "The kernel uses byte 280", "of host buffer #", "of 4000 bytes",
+          "which no command has written: byte 280", "in the work-group (7, 0, 0)"},
+         {}},
+        {"unwritten_host_memory_copied",
+         "a kernel computes with a copy of page-locked memory of which the host has left ten words unwritten",
+         unwritten_host_memory_copied,
+         {},
+         {"launch of kernel 'doubles_words'", "The kernel uses byte 20", "of device buffer #",
+          "which no command has written: byte 20", "in the work-group (5, 0, 0)"},
+         {}},
+    };
 }
 
 } // namespace wrong

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ferry/device.hpp>
+#include "wrong.hpp"
 
-// Programs with kernels that use unwritten bytes, and similar correct programs.
+#include <vector>
+
 namespace wrong {
 
-void unwritten_buffer_used(const ferry::Device& device);
-void unwritten_buffer_copied(const ferry::Device& device);
-void unwritten_element_used(const ferry::Device& device);
-void unwritten_copy_used(const ferry::Device& device);
-void unwritten_counters_used(const ferry::Device& device);
-void unwritten_index_used(const ferry::Device& device);
+/// With kernels that use unwritten bytes.
+std::vector<Program> unwritten_programs();
 
+/// Similar correct programs.
 void padding_copied_by_kernels(const ferry::Device& device);
 void padded_vectors_computed(const ferry::Device& device);
 void unwritten_bytes_left_alone(const ferry::Device& device);
+void host_memory_written_by_the_host(const ferry::Device& device);
 
 } // namespace wrong
