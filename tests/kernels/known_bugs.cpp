@@ -14,6 +14,9 @@ constexpr std::string_view pocl_reduction =
 constexpr std::string_view pocl_order =
     "takes all turns of its loop over work-items for independent, and so the accesses of one (3.1, not 5.0)";
 
+constexpr std::string_view zero_signs =
+    "sinpi, cospi and tanpi give zeros of the other sign (3.1; rusticl 22.3)";
+
 constexpr std::string_view nvidia_short_max = "the larger of a short that is known to be 0 and another";
 
 constexpr std::string_view clang_literal =
@@ -43,6 +46,8 @@ const std::vector<KnownBug>& known_bugs() {
         {"half_tan", "float", 0, "Portable", pocl_reduction, true},
         {"get_local_size(3)", "uint", 0, "Portable",
          "a work-item function gives 0 for a dimension that is not there, the standard says 1"},
+        {"zeros of*", "*", 0, "Portable", zero_signs},
+        {"zeros of*", "*", 0, "rusticl", zero_signs},
         {bytes_128_across_barrier, "*", 16, "Portable",
          "components 12 to 15 are lost; seen with 3.1 and 5.0 on processors with AVX-512", true},
         {swizzle_behind_constant, "*", 0, "Portable", clang_literal, true},
