@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_info.hpp"
 
+#include "base/thread.hpp"
 #include "base/uuid_text.hpp"
 #include "opencl_query.hpp"
 #include "translate/prelude.hpp"
@@ -222,6 +223,12 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     traits.waits_for_linker = is_pocl;
     if (nvidia || is_pocl) {
         traits.longest_name = nvidia ? 1000 : 200;
+    }
+    const std::size_t stack = detail::stack_of_new_threads();
+    constexpr std::size_t frames = std::size_t{64} << 10U; // Of the driver's own functions.
+    if (cpu && (is_pocl || mesa) && stack > frames) {
+        traits.private_bytes = stack - frames;
+        traits.private_items = is_pocl ? 0 : 8;
     }
     traits.builtin_prefix = is_pocl ? "_cl_" : "";
     traits.shares_buffers = cpu;

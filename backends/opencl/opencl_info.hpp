@@ -61,6 +61,11 @@ struct Traits {
     /// Maximum length of a kernel name; the driver ends the process for longer ones. PoCL (3.1, 5.0) makes a
     /// file name from it, and NVIDIA 580 writes outside its own memory (seen at 1200).
     std::size_t longest_name = std::numeric_limits<std::size_t>::max();
+    /// Bytes of private memory of all work-items that a worker thread runs at a time; the driver ends the
+    /// process if a kernel needs more. 0: no such limit.
+    std::size_t private_bytes = 0;
+    /// How many work-items that are. 0: a whole group (PoCL); 8: llvmpipe.
+    std::size_t private_items = 0;
     /// The prefix that PoCL's macros put before a name that is also a built-in function's.
     std::string_view builtin_prefix;
 };

@@ -147,6 +147,13 @@ OpenclKernel::~OpenclKernel() {
     }
 }
 
+void OpenclKernel::set_group_limit(backend::GroupLimit limit) {
+    if (limit.items != 0 && info_.max_group_size > limit.items) {
+        info_.max_group_size = limit.items; // Grid::covering() then chooses smaller groups.
+    }
+    group_limit_ = std::move(limit);
+}
+
 std::size_t OpenclKernel::most_offset() const {
     return device_.traits().short_offsets ? std::numeric_limits<std::int32_t>::max() : Kernel::most_offset();
 }

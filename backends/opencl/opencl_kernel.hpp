@@ -80,6 +80,11 @@ public:
     ~OpenclKernel() override;
 
     const KernelInfo& info() const override { return info_; }
+    const backend::GroupLimit* group_limit() const override {
+        return group_limit_ ? &*group_limit_ : nullptr;
+    }
+    /// Before the front reads info().
+    void set_group_limit(backend::GroupLimit limit);
     std::size_t most_offset() const override;
     void* native() override { return kernel_; }
 
@@ -101,6 +106,7 @@ private:
     OpenclDevice& device_;
     cl_kernel kernel_;
     KernelInfo info_;
+    std::optional<backend::GroupLimit> group_limit_;
     LaunchRecord* record_;
     std::vector<bool> reads_only_;
     std::vector<Setting> settings_;

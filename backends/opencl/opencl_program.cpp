@@ -197,10 +197,16 @@ cl_kernel OpenclProgram::create_kernel(const std::string& name) {
 }
 
 std::unique_ptr<backend::Kernel> OpenclProgram::kernel(const std::string& name) {
-    cl_kernel kernel = create_kernel(name);
-    return kernel == nullptr ? nullptr
-                             : std::make_unique<OpenclKernel>(device_, kernel, name, notes_,
-                                                              device_.launch_record(text_, name));
+    cl_kernel handle = create_kernel(name);
+    if (handle == nullptr) {
+        return nullptr;
+    }
+    auto kernel =
+        std::make_unique<OpenclKernel>(device_, handle, name, notes_, device_.launch_record(text_, name));
+    if (const auto limit = group_limits_.find(name); limit != group_limits_.end()) {
+        kernel->set_group_limit(limit->second);
+    }
+    return kernel;
 }
 
 std::vector<std::string> OpenclProgram::kernel_names() {
@@ -290,6 +296,7 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
             }
             entry.store(*program);
         }
+        program->set_group_limits(group_limits(source, options, device));
     } else if (source.language() == Language::opencl_binary) {
         const UnpackedBinary binary = unpack_binary(source.contents());
         if (!binary.problem.empty() || binary.origin != origin_of(device)) {

@@ -5,11 +5,17 @@
 #include "opencl_api.hpp"
 #include "opencl_notes.hpp"
 
+#include <functional>
+#include <map>
+#include <string>
 #include <string_view>
 
 namespace ferry::opencl {
 
 class OpenclDevice;
+
+/// By the names of kernels.
+using GroupLimits = std::map<std::string, backend::GroupLimit, std::less<>>;
 
 class OpenclProgram final : public backend::Program {
 public:
@@ -34,6 +40,7 @@ public:
     KernelNotes notes();
     /// Used if the driver has no description.
     void set_notes(KernelNotes notes) { notes_ = std::move(notes); }
+    void set_group_limits(GroupLimits limits) { group_limits_ = std::move(limits); }
 
 private:
     /// Null if there is no kernel of this name.
@@ -43,6 +50,7 @@ private:
     cl_program program_;
     std::string text_;
     std::string log_;
+    GroupLimits group_limits_;
     KernelNotes notes_; // Only if the driver cannot describe them.
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_text.hpp"
 
+#include "opencl_c/check.hpp"
+#include "opencl_c/private_memory.hpp"
 #include "opencl_device.hpp"
-#include "opencl_program.hpp"
 #include "opencl_query.hpp"
 #include "translate/build_flags.hpp"
 #include "translate/driver_check.hpp"
@@ -12,7 +13,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <sstream>
 #include <string_view>
 
@@ -185,13 +188,18 @@ std::string driver_macros(const BuildOptions& options, const OpenclDevice& devic
     return text;
 }
 
-void refuse_before_driver(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
+translate::PreprocessOptions preprocess_options(const BuildOptions& options, const OpenclDevice& device) {
     translate::PreprocessOptions with;
     with.predefined = driver_macros(options, device);
     const translate::BuildFlags flags = translate::read_build_flags(options);
     with.defines = flags.defines;
     with.include_directories = flags.include_directories;
     with.headers = translate::memory_headers(options);
+    return with;
+}
+
+void refuse_before_driver(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
+    const translate::PreprocessOptions with = preprocess_options(options, device);
     const std::string log = translate::check_for_driver(
         source.contents(), source.name(), with,
         options.opencl_only ? translate::DriverRules::opencl_only : translate::DriverRules::portable);
@@ -255,6 +263,45 @@ std::string option_text(const BuildOptions& options) {
         text += is_plain(directory) ? " -I" + directory : "";
     }
     return options.opencl.empty() ? text : text + " " + join_options(options.opencl);
+}
+
+GroupLimits group_limits(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
+    GroupLimits limits;
+    const Traits& traits = device.traits();
+    if (traits.private_bytes == 0) {
+        return limits;
+    }
+    opencl_c::Options with;
+    with.name = source.name();
+    with.fp64 = device.info().fp64;
+    with.target = "#define FERRY_OPENCL 1\n";
+    with.preprocess = preprocess_options(options, device);
+    const opencl_c::Checked text = opencl_c::check(source.contents(), with);
+    if (!text.tree->checked) {
+        return limits;
+    }
+    for (const opencl_c::PrivateMemory& memory : opencl_c::private_memory(*text.tree)) {
+        const bool fits =
+            memory.bytes <= traits.private_bytes / std::max<std::size_t>(traits.private_items, 1);
+        const std::size_t most = traits.private_items != 0 ? std::numeric_limits<std::size_t>::max()
+                                                           : traits.private_bytes / memory.bytes;
+        if (fits && (traits.private_items != 0 || most >= device.info().max_group_size)) {
+            continue;
+        }
+        const opencl_c::Variable& largest = text.tree->variables[memory.largest];
+        limits.emplace(
+            std::string(memory.kernel),
+            backend::GroupLimit{
+                fits ? most : 0,
+                "each needs " + std::to_string(memory.bytes) + " bytes of private memory" +
+                    (largest.name.empty() ? "" : ", the most for '" + std::string(largest.name) + "'") +
+                    ", and a thread of the driver, which runs " +
+                    (traits.private_items == 0 ? std::string("a group")
+                                               : std::to_string(traits.private_items) + " of them") +
+                    " at a time, has a stack for " + std::to_string(traits.private_bytes) +
+                    " bytes; put the arrays into a buffer, or allow larger stacks (ulimit -s)"});
+    }
+    return limits;
 }
 
 } // namespace ferry::opencl

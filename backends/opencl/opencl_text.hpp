@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "opencl_program.hpp"
+
 #include <ferry/error.hpp>
 #include <ferry/program.hpp>
 
@@ -14,6 +16,10 @@ class OpenclDevice;
 /// (build_failed) for sources that drivers misread or crash on.
 std::string build_text(const Source& source, const BuildOptions& options, const OpenclDevice& device);
 std::string option_text(const BuildOptions& options);
+
+/// Limits by the private memory of kernels, for drivers that end the process if it is too large. Kernels of
+/// texts that Ferry's own front end does not take have none.
+GroupLimits group_limits(const Source& source, const BuildOptions& options, const OpenclDevice& device);
 
 /// The error for a source that the portable language rejects. `log` begins with its place.
 Error refused_text(const std::string& log);

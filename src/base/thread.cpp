@@ -85,6 +85,8 @@ private:
     int error_ = 0;
 };
 
+} // namespace
+
 std::size_t stack_of_new_threads() noexcept {
     pthread_attr_t now;
     std::size_t size = 0;
@@ -94,8 +96,6 @@ std::size_t stack_of_new_threads() noexcept {
     }
     return size;
 }
-
-} // namespace
 
 std::size_t default_stack_size() noexcept {
     return std::max(stack_of_new_threads(), least_stack_size);

@@ -10,6 +10,8 @@ namespace ferry::detail {
 
 /// Minimum bytes of stack of every thread of the library.
 constexpr std::size_t least_stack_size = std::size_t{8} << 20;
+/// Bytes of stack of the program's own new threads, and of those of vendor libraries. 0 if not known.
+std::size_t stack_of_new_threads() noexcept;
 /// Bytes of stack for a thread that runs functions of the program: 8 MiB, or more if the program's own new
 /// threads get more.
 std::size_t default_stack_size() noexcept;

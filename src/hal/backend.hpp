@@ -128,6 +128,12 @@ public:
     virtual void* native_handle() { return nullptr; }
 };
 
+/// A device's limit for the groups of one kernel, below DeviceInfo::max_group_size.
+struct GroupLimit {
+    std::size_t items = 0; ///< Maximum work-items in a group. 0: none.
+    std::string reason;    ///< A main clause.
+};
+
 class Kernel {
 public:
     Kernel() = default;
@@ -142,6 +148,8 @@ public:
     /// (optional) Maximum offset in one dimension. The front rejects larger ones. Constant. Default: the
     /// maximum of size_t.
     virtual std::size_t most_offset() const { return std::numeric_limits<std::size_t>::max(); }
+    /// (optional) The front rejects larger groups. Constant. Default: null, no such limit.
+    virtual const GroupLimit* group_limit() const { return nullptr; }
     /// (optional) Kernel::occupancy() for groups of `items` work-items. The kernel accepts such groups.
     /// Default: not known.
     virtual std::optional<std::uint32_t> groups_per_unit(std::size_t /*items*/, std::size_t /*local_bytes*/) {

@@ -136,6 +136,9 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
     if (info_->max_group_size != 0 && !info_->max_group_size_is_hint) {
         most_group_size_ = std::min(most_group_size_, info_->max_group_size);
     }
+    if (const backend::GroupLimit* const own = native_->group_limit()) {
+        most_group_size_ = std::min(most_group_size_, own->items);
+    }
     const std::size_t countable = native_->most_items() / std::max<std::size_t>(most_group_size_, 1);
     for (std::size_t d = 0; d < 3; ++d) {
         most_groups_[d] =
@@ -278,6 +281,12 @@ void KernelState::check_grid(const Grid& grid, SourceLocation where) const {
         refuse("a group has " + std::to_string(group_size) + " work-items, and " +
                (own_limit && kernel.max_group_size < limits.max_group_size ? "this kernel" : "the device") +
                " takes at most " + std::to_string(limit) + " on " + device().describe());
+    }
+    if (const backend::GroupLimit* const own = native_->group_limit();
+        own != nullptr && group_size > own->items) {
+        refuse("a group has " + std::to_string(group_size) + " work-items, and this kernel takes " +
+               (own->items == 0 ? "none" : "at most " + std::to_string(own->items)) + " on " +
+               device().describe() + ": " + own->reason);
     }
     if (kernel.required_local[0] != 0 && kernel.required_local != local) {
         refuse("it requires groups of " + dims(kernel.required_local));

@@ -2,6 +2,7 @@
 // Kernels with more private memory than the default stack of a thread. They run on the host device; other
 // devices may refuse them.
 #include "../support/child.hpp"
+#include "check.hpp"
 #include "devices.hpp"
 #include "kernels.hpp"
 #include "random.hpp"
@@ -49,6 +50,7 @@ float wanted(std::size_t count, int step, std::size_t item) {
     return (middle + local) + (value(count - 1) + local) + ((from + middle) + (from + value(count - 1)));
 }
 
+/// Two arrays of floats for each work-item.
 void check_runs(const ferry::Device& device, std::size_t count, std::size_t items, bool barrier) {
     CAPTURE(count);
     CAPTURE(items);
@@ -66,6 +68,12 @@ void check_runs(const ferry::Device& device, std::size_t count, std::size_t item
         wrong += result[i] == wanted(count, step, i % items) ? 0U : 1U;
     }
     CHECK(wrong == 0);
+}
+
+bool has_small_stacks(const ferry::Device& device) {
+    const std::string& platform = device.info().platform;
+    return platform.find("Portable Computing Language") != std::string::npos ||
+           platform.find("rusticl") != std::string::npos;
 }
 
 // The stack sizes of a program started under `ulimit -s 64`, and a calling thread with the smallest stack.
@@ -140,6 +148,50 @@ FERRY_TEST("private memory: kernels with arrays larger than a stack run on the h
         check_runs(device, count, 7, false);
         check_runs(device, count, 7, true);
     }
+}
+
+FERRY_TEST("private memory: an OpenCL processor device runs a kernel or refuses it with the sizes") {
+    if (device.info().backend != ferry::Backend::opencl || device.info().kind != ferry::DeviceKind::cpu) {
+        return;
+    }
+    for (const std::size_t items : {1U, 7U}) {
+        for (const bool barrier : {false, true}) {
+            check_runs(device, 1'000, items, barrier);
+            check_runs(device, 30'011, items, barrier); // llvmpipe ends loops after 65,535 turns
+            if (has_small_stacks(device)) {
+                const auto error = error_of([&] { check_runs(device, 3'000'017, items, barrier); });
+                REQUIRE(error);
+                CHECK(error->code() == ferry::Code::invalid_argument);
+                const std::string message = error->what();
+                for (const std::string& part :
+                     {std::string("each needs 24000136 bytes of private memory, the most for 'a', and a "),
+                      std::string("has a stack for "), std::string("this kernel takes none"),
+                      "a group has " + std::to_string(items) + " work-items"}) {
+                    CHECK_MESSAGE(message.find(part) != std::string::npos, message);
+                }
+            } else {
+                check_runs(device, 3'000'017, items, barrier);
+            }
+        }
+    }
+}
+
+FERRY_TEST("private memory: the group that a launch chooses has room for it") {
+    constexpr std::size_t count = 8'192;
+    constexpr std::size_t items = 1'000;
+    const ferry::Program program(device, text(count, false));
+    const ferry::Kernel kernel = program.kernel("k");
+    const std::size_t group = kernel.covering(items).local.x;
+    if (device.info().platform.find("Portable Computing Language") != std::string::npos) {
+        const ferry::Buffer<float> out(device, 1);
+        CHECK(group <= 128); // each item needs 64 KiB of a stack of 8 MiB
+        expect_error(ferry::Code::invalid_argument,
+                     {"each needs 65536 bytes of private memory", "takes at most 12"}, [&] {
+                         ferry::Queue queue(device);
+                         queue.launch(kernel, {.groups = {1}, .local = {1'024}}, out, 1);
+                     });
+    }
+    check_runs(device, count, group, false);
 }
 
 FERRY_TEST("private memory: kernels with large arrays run in programs with small stacks") {
