@@ -8,8 +8,14 @@
 #include <string_view>
 #include <vector>
 
-// Emits SPIR-V for OpenCL drivers from the typed tree of a text.
+// Emits SPIR-V from the typed tree of a text.
 namespace ferry::emit_spirv {
+
+/// The drivers that take the module.
+enum class Flavour : std::uint8_t {
+    opencl, ///< Kernels with 64-bit pointers.
+    vulkan, ///< Compute shaders that take their launch as vulkan_interface.hpp describes.
+};
 
 /// A kernel that cannot be emitted.
 struct Refused {
@@ -25,7 +31,7 @@ struct Emitted {
 };
 
 /// Emits every kernel of a checked text. If a construct cannot be expressed in SPIR-V, the kernels that use
-/// it are refused. Thread-safe: it has no state outside its argument.
-Emitted emit(const opencl_c::Tree& tree);
+/// it are refused. Thread-safe: it has no state outside its arguments.
+Emitted emit(const opencl_c::Tree& tree, Flavour flavour);
 
 } // namespace ferry::emit_spirv

@@ -56,7 +56,7 @@ SpirvResult compile_spirv(const Source& source, const BuildOptions& build_option
     opencl_c::Checked text = checked(source, build_options, "compile_spirv", options);
     SpirvResult result;
     if (text.tree->checked) {
-        const emit_spirv::Emitted made = emit_spirv::emit(*text.tree);
+        const emit_spirv::Emitted made = emit_spirv::emit(*text.tree, emit_spirv::Flavour::opencl);
         for (const emit_spirv::Refused& refused : made.refused) {
             text.diagnostics.error(text.tree->place(refused.token), "the kernel " +
                                                                         translate::quoted(refused.kernel) +
