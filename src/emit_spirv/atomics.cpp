@@ -26,44 +26,55 @@ constexpr AtomicRow atomic_rows[] = {
 
 } // namespace
 
+/// A pointer to an integer as an operand of an atomic instruction.
+Id Emitter::atomic_pointer(Id pointer, TypeKind) {
+    return pointer;
+}
+
+/// A pointer to a float as an operand of an atomic instruction on its bits.
+Id Emitter::word_pointer(Id pointer, Type pointee) {
+    return make(Opcode::bitcast, pointer_type(storage_of(pointee.space()), number_type(TypeKind::uint)),
+                {pointer});
+}
+
 Id Emitter::atomic(const Expr& e, const Words& arguments) {
     std::string_view name = name_of(e);
     name.remove_prefix(name.find('_') + 1);
     const Shape s = shape(e.type);
     if (opencl_c::size_of(s.kind) == 8) {
-        module_.require(Capability::int64_atomics);
+        module_->require(Capability::int64_atomics);
     }
     const Id t = number_type(s.kind);
+    const Id pointer = atomic_pointer(arguments[0], s.kind);
     const Id scope = u32(scope_device);
     const Id relaxed = u32(0);
     if (name == "cmpxchg") { // The SPIR-V instruction takes the new value first.
         return make(Opcode::atomic_compare_exchange, t,
-                    {arguments[0], scope, relaxed, relaxed, arguments[2], arguments[1]});
+                    {pointer, scope, relaxed, relaxed, arguments[2], arguments[1]});
     }
     const auto* const row = std::find_if(std::begin(atomic_rows), std::end(atomic_rows),
                                          [&](const AtomicRow& r) { return r.name == name; });
     if (row == std::end(atomic_rows)) {
         refuse(e.token, "the built-in function '" + std::string(name_of(e)) + "' is not emitted as SPIR-V");
     }
-    Words operands{arguments[0], scope, relaxed};
+    Words operands{pointer, scope, relaxed};
     operands.insert(operands.end(), arguments.begin() + 1, arguments.end());
     return make(is_signed(s.kind) ? row->of_signed : row->of_unsigned, t, operands);
 }
 
 /// Repeats a compare-exchange of the sum until no other work-item has intervened.
 Id Emitter::atomic_add_float(const Expr& e, const Words& arguments) {
-    const StorageClass storage = storage_of(types_.element(argument_type(e, 0)).space());
     const Id word = number_type(TypeKind::uint);
     const Id real_type = number_type(TypeKind::float_);
-    const Id pointer = make(Opcode::bitcast, pointer_type(storage, word), {arguments[0]});
+    const Id pointer = word_pointer(arguments[0], types_.element(argument_type(e, 0)));
     const Id scope = u32(scope_device);
     const Id relaxed = u32(0);
     const Id first = make(Opcode::atomic_load, word, {pointer, scope, relaxed});
     const Id before = body_.block;
-    const Id head = module_.fresh();
-    const Id next = module_.fresh();
-    const Id done = module_.fresh();
-    const Id seen = module_.fresh();
+    const Id head = module_->fresh();
+    const Id next = module_->fresh();
+    const Id done = module_->fresh();
+    const Id seen = module_->fresh();
     begin(head);
     const Id expected = make(Opcode::phi, word, {first, before, seen, next});
     const Id old = make(Opcode::bitcast, real_type, {expected});

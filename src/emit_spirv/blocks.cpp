@@ -12,7 +12,7 @@ void Emitter::refuse(std::uint32_t token, std::string message) {
 }
 
 Id Emitter::make(Opcode opcode, Id type, const Words& operands) {
-    const Id id = module_.fresh();
+    const Id id = module_->fresh();
     Words all{type, id};
     all.insert(all.end(), operands.begin(), operands.end());
     act(opcode, all);
@@ -27,7 +27,7 @@ void Emitter::act(Opcode opcode, const Words& operands) {
 /// The block that receives instructions. After a jump it is a new, unreachable one.
 Id Emitter::open_block() {
     if (body_.block == 0) {
-        begin(module_.fresh());
+        begin(module_->fresh());
     }
     return body_.block;
 }
@@ -54,22 +54,22 @@ void Emitter::branch_on(Id condition, Id yes, Id no) {
 }
 
 Id Emitter::selection(Id condition, Id yes, Id no) {
-    const Id join = module_.fresh();
+    const Id join = module_->fresh();
     act(Opcode::selection_merge, {join, 0});
     branch_on(condition, yes, no == 0 ? join : no);
     return join;
 }
 
 Id Emitter::extended(Id type, std::uint32_t number, const Words& operands) {
-    Words all{module_.import("OpenCL.std"), number};
+    Words all{module_->import("OpenCL.std"), number};
     all.insert(all.end(), operands.begin(), operands.end());
     return make(Opcode::ext_inst, type, all);
 }
 
 /// Returns one of two values and computes only the chosen one. `type` 0: there is no value.
 Id Emitter::choose(Id type, Id condition, const std::function<Id()>& yes, const std::function<Id()>& no) {
-    const Id first = module_.fresh();
-    const Id second = module_.fresh();
+    const Id first = module_->fresh();
+    const Id second = module_->fresh();
     const Id join = selection(condition, first, second);
     begin(first);
     const Id a = yes();
@@ -87,11 +87,11 @@ void Emitter::count_up(Id begin_value, Id end, Id step, const std::function<void
     const Id word = number_type(TypeKind::ulong);
     const Id counter = new_variable(word, 8);
     store_memory(counter, begin_value, 8, false);
-    const Id head = module_.fresh();
-    const Id test = module_.fresh();
-    const Id inside = module_.fresh();
-    const Id next = module_.fresh();
-    const Id done = module_.fresh();
+    const Id head = module_->fresh();
+    const Id test = module_->fresh();
+    const Id inside = module_->fresh();
+    const Id next = module_->fresh();
+    const Id done = module_->fresh();
     begin(head);
     act(Opcode::loop_merge, {done, next, 0});
     begin(test);
@@ -106,11 +106,11 @@ void Emitter::count_up(Id begin_value, Id end, Id step, const std::function<void
 }
 
 Id Emitter::new_variable(Id type, std::uint64_t align) {
-    const Id id = module_.fresh();
+    const Id id = module_->fresh();
     append(
         body_.variables, Opcode::variable,
         {pointer_type(StorageClass::function, type), id, static_cast<std::uint32_t>(StorageClass::function)});
-    module_.decorate(id, Decoration::alignment, {static_cast<std::uint32_t>(align)});
+    module_->decorate(id, Decoration::alignment, {static_cast<std::uint32_t>(align)});
     return id;
 }
 

@@ -51,7 +51,7 @@ Id Emitter::constant_pointer(ExprId id, Type t) {
     const Id object = constant_object(id, offset);
     const auto compute = [&](Id result, Opcode opcode, Words operands) {
         operands.insert(operands.begin(), static_cast<std::uint32_t>(opcode));
-        return module_.constant(Opcode::spec_constant_op, result, operands);
+        return module_->constant(Opcode::spec_constant_op, result, operands);
     };
     const Id bytes = byte_pointer(StorageClass::uniform_constant);
     Id pointer = compute(bytes, Opcode::bitcast, {object});
@@ -77,22 +77,27 @@ Place Emitter::global_place(VarId id) {
         }
         refuse(v.token, "the variable '" + std::string(v.name) + "' is declared, but not defined");
     }
+    return globals_.emplace(id, new_global(id)).first->second;
+}
+
+Place Emitter::new_global(VarId id) {
+    const Variable& v = tree_.variables[id];
     Place made;
     made.type = v.type;
     const bool local = v.type.space() == Space::local;
     made.storage = local ? StorageClass::workgroup : StorageClass::uniform_constant;
     made.align = static_cast<std::uint32_t>(std::max(types_.align(v.type), v.align));
     const Id t = type(v.type, v.token);
-    made.pointer = module_.variable(pointer_type(made.storage, t), made.storage,
-                                    local ? 0 : constant(v.initial, v.type));
+    made.pointer = module_->variable(pointer_type(made.storage, t), made.storage,
+                                     local ? 0 : constant(v.initial, v.type));
     if (!local) {
-        module_.decorate(made.pointer, Decoration::constant);
+        module_->decorate(made.pointer, Decoration::constant);
     }
-    module_.decorate(made.pointer, Decoration::alignment, {made.align});
+    module_->decorate(made.pointer, Decoration::alignment, {made.align});
     if (!v.name.empty()) {
-        module_.name(made.pointer, v.name);
+        module_->name(made.pointer, v.name);
     }
-    return globals_.emplace(id, made).first->second;
+    return made;
 }
 
 Place Emitter::string_place(const Expr& x) {
@@ -102,9 +107,9 @@ Place Emitter::string_place(const Expr& x) {
     made.storage = StorageClass::uniform_constant;
     const auto [at, is_new] = strings_.emplace(text, 0);
     if (is_new) {
-        at->second = module_.variable(pointer_type(made.storage, type(x.type, x.token)), made.storage,
-                                      constant_string(text, types_.count(x.type), x.token));
-        module_.decorate(at->second, Decoration::constant);
+        at->second = module_->variable(pointer_type(made.storage, type(x.type, x.token)), made.storage,
+                                       constant_string(text, types_.count(x.type), x.token));
+        module_->decorate(at->second, Decoration::constant);
     }
     made.pointer = at->second;
     return made;

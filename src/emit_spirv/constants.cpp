@@ -48,10 +48,10 @@ Id Emitter::number(TypeKind kind, std::uint64_t bits, unsigned lanes) {
     const unsigned width = 8 * opencl_c::size_of(kind);
     if (kind == TypeKind::half || kind == TypeKind::float_) {
         const double value = std::bit_cast<double>(bits);
-        return module_.constant(Opcode::constant, t,
-                                {kind == TypeKind::half
-                                     ? half_bits(value)
-                                     : std::bit_cast<std::uint32_t>(static_cast<float>(value))});
+        return module_->constant(Opcode::constant, t,
+                                 {kind == TypeKind::half
+                                      ? half_bits(value)
+                                      : std::bit_cast<std::uint32_t>(static_cast<float>(value))});
     }
     if (width < 32) { // The high bits of a small unsigned number are zero.
         bits &= (std::uint64_t{1} << width) - 1;
@@ -60,7 +60,7 @@ Id Emitter::number(TypeKind kind, std::uint64_t bits, unsigned lanes) {
     if (width == 64) {
         words.push_back(static_cast<std::uint32_t>(bits >> 32));
     }
-    return module_.constant(Opcode::constant, t, words);
+    return module_->constant(Opcode::constant, t, words);
 }
 
 Id Emitter::composite(Shape s, const Lanes& lanes) {
@@ -71,11 +71,11 @@ Id Emitter::composite(Shape s, const Lanes& lanes) {
     for (const std::uint64_t one : lanes) {
         parts.push_back(number(s.kind, one));
     }
-    return module_.constant(Opcode::constant_composite, number_type(s.kind, s.lanes), parts);
+    return module_->constant(Opcode::constant_composite, number_type(s.kind, s.lanes), parts);
 }
 
 Id Emitter::null(Id type) {
-    return module_.constant(Opcode::constant_null, type);
+    return module_->constant(Opcode::constant_null, type);
 }
 
 /// Emits the constant of an initializer. `t` is the type of the object.
@@ -125,7 +125,7 @@ Id Emitter::constant_initialiser(const Expr& x, Type t) {
         for (std::uint64_t i = 0; i < count; ++i) {
             parts.push_back(constant(i < items.size() ? items[i] : 0, types_.element(t)));
         }
-        return module_.constant(Opcode::constant_composite, made_type, parts);
+        return module_->constant(Opcode::constant_composite, made_type, parts);
     }
     const Record& record = types_.record(t);
     if (record.is_union) {
@@ -135,7 +135,7 @@ Id Emitter::constant_initialiser(const Expr& x, Type t) {
     std::uint64_t end = 0;
     const auto gap = [&](std::uint64_t bytes, bool is_member) {
         if (is_member && bytes != 0) {
-            parts.push_back(null(module_.type(
+            parts.push_back(null(module_->type(
                 Opcode::type_array, {number_type(TypeKind::uchar), integer(TypeKind::ulong, bytes)})));
         }
     };
@@ -148,7 +148,7 @@ Id Emitter::constant_initialiser(const Expr& x, Type t) {
         end = m.offset + types_.size(m.type);
     }
     gap(record.size - end, known.align == 1 && record.align != 1);
-    return module_.constant(Opcode::constant_composite, made_type, parts);
+    return module_->constant(Opcode::constant_composite, made_type, parts);
 }
 
 /// Writes the bytes of an initializer for an object of type `t` at offset `at`. Other bytes must be zero.
@@ -218,10 +218,10 @@ Id Emitter::constant_union(const Expr& x, Type t) {
         }
         parts.push_back(composite(unit, lanes));
     }
-    const Id array = module_.type(
+    const Id array = module_->type(
         Opcode::type_array, {number_type(unit.kind, unit.lanes), integer(TypeKind::ulong, parts.size())});
-    return module_.constant(Opcode::constant_composite, made_type,
-                            {module_.constant(Opcode::constant_composite, array, parts)});
+    return module_->constant(Opcode::constant_composite, made_type,
+                             {module_->constant(Opcode::constant_composite, array, parts)});
 }
 
 Id Emitter::constant_string(std::string_view text, std::uint64_t count, std::uint32_t token) {
@@ -234,9 +234,9 @@ Id Emitter::constant_string(std::string_view text, std::uint64_t count, std::uin
     for (std::uint64_t i = 0; i < count; ++i) {
         parts.push_back(integer(TypeKind::char_, i < text.size() ? static_cast<unsigned char>(text[i]) : 0));
     }
-    return module_.constant(
+    return module_->constant(
         Opcode::constant_composite,
-        module_.type(Opcode::type_array, {number_type(TypeKind::char_), integer(TypeKind::ulong, count)}),
+        module_->type(Opcode::type_array, {number_type(TypeKind::char_), integer(TypeKind::ulong, count)}),
         parts);
 }
 

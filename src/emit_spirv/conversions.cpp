@@ -29,9 +29,7 @@ Id Emitter::conversion(const Expr& e) {
         const Place whole = in_memory(place(e.a));
         const Type inner = types_.element(whole.type);
         const Place first = part(whole, integer(TypeKind::long_, 0), inner, 0);
-        const Id own = pointer_type(whole.storage, type(inner, e.token));
-        const Id wanted = type(e.type, e.token);
-        return own == wanted ? first.pointer : make(Opcode::bitcast, wanted, {first.pointer});
+        return address(first, e.type, e.token);
     }
     case Conversion::arithmetic: {
         const Id v = value(e.a);
@@ -46,8 +44,7 @@ Id Emitter::conversion(const Expr& e) {
         effects(e.a);
         return null(type(e.type, e.token));
     case Conversion::to_pointer:
-        return make(Opcode::convert_u_to_ptr, type(e.type, e.token),
-                    {converted(value(e.a), shape(from), TypeKind::ulong)});
+        return pointer_from(converted(value(e.a), shape(from), TypeKind::ulong), e.type, e.token);
     case Conversion::to_integer:
         return converted(address_of(value(e.a)), {TypeKind::ulong, 1}, shape(e.type).kind);
     case Conversion::to_bool:
@@ -63,6 +60,10 @@ Id Emitter::conversion(const Expr& e) {
         return 0;
     }
     refuse(e.token, "this conversion has no form in SPIR-V");
+}
+
+Id Emitter::pointer_from(Id address, Type pointer, std::uint32_t token) {
+    return make(Opcode::convert_u_to_ptr, type(pointer, token), {address});
 }
 
 Id Emitter::splat(Id scalar, Shape to) {
@@ -100,11 +101,11 @@ Id Emitter::converted(Id v, Shape from, TypeKind to, Rounding rounding) {
         const Id made = make(opcode, target, {v});
         const auto mode = std::find(rounding_modes.begin(), rounding_modes.end(), rounding.mode);
         if (mode != rounding_modes.end()) {
-            module_.decorate(made, Decoration::fp_rounding_mode,
-                             {static_cast<std::uint32_t>(mode - rounding_modes.begin())});
+            module_->decorate(made, Decoration::fp_rounding_mode,
+                              {static_cast<std::uint32_t>(mode - rounding_modes.begin())});
         }
         if (rounding.saturates) {
-            module_.decorate(made, Decoration::saturated_conversion);
+            module_->decorate(made, Decoration::saturated_conversion);
         }
         return made;
     }
@@ -113,8 +114,8 @@ Id Emitter::converted(Id v, Shape from, TypeKind to, Rounding rounding) {
             make(is_signed(from.kind) ? Opcode::convert_s_to_f : Opcode::convert_u_to_f, target, {v});
         const auto mode = std::find(rounding_modes.begin(), rounding_modes.end(), rounding.mode);
         if (mode != rounding_modes.end()) {
-            module_.decorate(made, Decoration::fp_rounding_mode,
-                             {static_cast<std::uint32_t>(mode - rounding_modes.begin())});
+            module_->decorate(made, Decoration::fp_rounding_mode,
+                              {static_cast<std::uint32_t>(mode - rounding_modes.begin())});
         }
         return made;
     }

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emitter.hpp"
+#include "vulkan/vulkan_emitter.hpp"
+
+#include <memory>
 
 namespace ferry::emit_spirv {
 
 Emitted emit(const Tree& tree, Flavour flavour) {
     std::map<FunctionId, Refusal> refused;
-    if (flavour == Flavour::vulkan) {
-        Emitted made;
-        for (const Function& f : tree.functions) {
-            if (f.kernel && f.body != 0) {
-                made.refused.push_back({f.name, f.token, "kernels are not emitted for Vulkan yet"});
-            }
-        }
-        return made;
-    }
+    vulkan::Findings findings;
     for (;;) {
-        Emitter emitter(tree, refused);
+        const std::unique_ptr<Emitter> made_by =
+            flavour == Flavour::vulkan ? std::make_unique<vulkan::VulkanEmitter>(tree, refused, findings)
+                                       : std::make_unique<Emitter>(tree, refused);
+        Emitter& emitter = *made_by;
         if (!emitter.run()) {
-            continue; // Each attempt adds a function to `refused`.
+            continue; // Each attempt adds to `refused` or to `findings`.
         }
         Emitted made;
         made.words = emitter.words();

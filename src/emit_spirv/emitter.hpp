@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -70,22 +71,28 @@ struct Rounding {
     std::string_view mode; ///< For example "_rte". Empty: the default of the type.
 };
 
-/// Walks the tree and writes the module. An object emits one text, once.
+/// Walks the tree and writes the module for OpenCL drivers. An object emits one text, once. The virtual
+/// functions differ for Vulkan.
 class Emitter {
 public:
     /// `refused`: functions that are omitted together with the kernels that call them. run() adds to them.
     Emitter(const Tree& tree, std::map<FunctionId, Refusal>& refused);
+    virtual ~Emitter() = default;
+    Emitter(const Emitter&) = delete;
+    Emitter& operator=(const Emitter&) = delete;
 
     /// Emits the kernels that call no refused function. Returns false if a function was added to `refused`;
     /// then a new Emitter must be used.
-    bool run();
-    Words words() const { return module_.finish(); }
+    virtual bool run();
+    Words words() const { return module_->finish(); }
     const std::vector<FunctionId>& kernels() const noexcept { return kernels_; }
     /// Collects a function and all functions that it calls, directly or indirectly.
     void reach(FunctionId id, std::set<FunctionId>& all) const;
 
-private:
+protected:
     using Handler = Id (Emitter::*)(const Expr& e, const Words& arguments);
+
+    Emitter(const Tree& tree, std::map<FunctionId, Refusal>& refused, std::shared_ptr<Module> module);
 
     /// The state of the function being emitted.
     struct Body {
@@ -108,7 +115,7 @@ private:
     Type type_of(ExprId id) const { return tree_.expr(id).type; }
 
     // blocks.cpp: instructions and control flow
-    Id make(Opcode opcode, Id type, const Words& operands);
+    virtual Id make(Opcode opcode, Id type, const Words& operands);
     void act(Opcode opcode, const Words& operands);
     Id open_block();
     void begin(Id label);
@@ -119,17 +126,17 @@ private:
     Id extended(Id type, std::uint32_t number, const Words& operands);
     Id choose(Id type, Id condition, const std::function<Id()>& yes, const std::function<Id()>& no);
     void count_up(Id begin, Id end, Id step, const std::function<void(Id)>& body);
-    Id new_variable(Id type, std::uint64_t align);
+    virtual Id new_variable(Id type, std::uint64_t align);
 
     // types.cpp
     Shape shape(Type t) const;
-    Id number_type(TypeKind kind, unsigned lanes = 1);
-    Id bool_type(unsigned lanes = 1);
-    Id type(Type t, std::uint32_t token = 0);
+    virtual Id number_type(TypeKind kind, unsigned lanes = 1);
+    virtual Id bool_type(unsigned lanes = 1);
+    virtual Id type(Type t, std::uint32_t token = 0);
     Id pointer_type(StorageClass storage, Id pointee);
     Id pointer_to(Type pointee, std::uint32_t token = 0);
     Id byte_pointer(StorageClass storage);
-    const Layout& layout(Type record, std::uint32_t token);
+    virtual const Layout& layout(Type record, std::uint32_t token);
     std::uint64_t natural_align(Type t, std::uint32_t token);
     static Shape union_unit(const Record& record); ///< A union is an array of these elements.
     static StorageClass storage_of(Space space);
@@ -140,7 +147,7 @@ private:
     Id integer(TypeKind kind, std::uint64_t value, unsigned lanes = 1);
     Id real(TypeKind kind, double value, unsigned lanes = 1);
     Id number(TypeKind kind, std::uint64_t bits, unsigned lanes = 1);
-    Id composite(Shape shape, const Lanes& lanes);
+    virtual Id composite(Shape shape, const Lanes& lanes);
     Id null(Id type);
     Id u32(std::uint32_t value) { return integer(TypeKind::uint, value); }
     std::optional<Lanes> folded(ExprId e) const;
@@ -148,14 +155,15 @@ private:
     std::optional<Lanes> folded_vector(const Expr& e) const;
     Lanes cast(const Lanes& from, Shape source, Shape target) const;
     Id constant(ExprId e, Type t);
-    Id constant_initialiser(const Expr& x, Type t);
+    virtual Id constant_initialiser(const Expr& x, Type t);
     Id constant_string(std::string_view text, std::uint64_t count, std::uint32_t token);
     void constant_bytes(ExprId e, Type t, std::uint64_t at, std::vector<std::uint8_t>& bytes);
     Id constant_union(const Expr& x, Type t);
-    Id constant_pointer(ExprId e, Type t);
+    virtual Id constant_pointer(ExprId e, Type t);
     Id constant_object(ExprId e, std::uint64_t& offset);
     Place global_place(VarId id);
-    Place string_place(const Expr& x);
+    virtual Place new_global(VarId id);
+    virtual Place string_place(const Expr& x);
 
     // functions.cpp
     void function(FunctionId id, bool entry);
@@ -163,14 +171,15 @@ private:
     void entry_point(FunctionId id);
     Id function_id(FunctionId id);
     bool is_allowed(FunctionId id) const;
-    Place declare(VarId id);
+    virtual Place declare(VarId id);
     const Place& place_of(VarId id, std::uint32_t token);
 
     // statements.cpp
-    void statement(StmtId id);
+    virtual void statement(StmtId id);
     void if_statement(const Stmt& s);
     void loop(const Stmt& s);
     void switch_statement(const Stmt& s);
+    virtual void range_case(Id& selector, TypeKind kind, Id within, StmtId id, Words& targets);
     void return_statement(const Stmt& s);
     void collect_cases(StmtId id, std::vector<StmtId>& cases) const;
     bool has_label(StmtId id) const;
@@ -182,36 +191,43 @@ private:
     Place member(const Expr& e);
     Place part(const Place& of, Id index, Type type, std::uint64_t offset);
     Place pointed_to(Id pointer, Type pointee, std::uint32_t token);
-    Id load(const Place& p);
-    void store(const Place& p, Id value);
+    virtual Id load(const Place& p);
+    virtual void store(const Place& p, Id value);
     Id load_memory(Id pointer, Id type, std::uint32_t align, bool is_volatile);
     void store_memory(Id pointer, Id value, std::uint32_t align, bool is_volatile);
     Id component_pointer(const Place& p, Id index);
-    Id components(Id vector, Shape shape, const Swizzle& s);
+    virtual Id components(Id vector, Shape shape, const Swizzle& s);
+    virtual Id lane(Id vector, Shape shape, std::uint32_t index);
     void initialise(const Place& p, ExprId e);
-    void copy(const Place& to, ExprId from);
-    void copy_constant(const Place& to, Id constant);
+    virtual void copy(const Place& to, ExprId from);
+    virtual void copy_constant(const Place& to, Id constant);
     Id constant_memory(Id constant, Id type, std::uint32_t align);
     Place in_memory(const Place& p);
+    virtual Place temporary(Type t, std::uint32_t token);
+    virtual Id own_pointer(Id pointer, Type pointee, std::uint32_t token);
+    virtual Id address(const Place& p, Type pointer, std::uint32_t token);
+    virtual Id moved(Id pointer, Type pointee, Id index, std::uint32_t token);
+    virtual Id part_pointer(const Place& of, Id index, Type part_type, std::uint64_t offset);
+    virtual Id overlay(const Place& whole, Type t, std::uint64_t offset, std::uint32_t token);
 
     // expressions.cpp
     Id value(ExprId id);
     Id value_of(const Expr& e, ExprId id);
     void effects(ExprId id);
-    Id call(const Expr& e);
+    virtual Id call(const Expr& e);
     Id assign(const Expr& e);
     Id compound(const Expr& e);
     Id step(const Expr& e);
-    Id conditional(const Expr& e);
+    virtual Id conditional(const Expr& e);
     Id vector(const Expr& e);
     Id statements(const Expr& e);
-    Id pointer_cast(Id pointer, Type from, Type to);
+    virtual Id pointer_cast(Id pointer, Type from, Type to);
 
     // operators.cpp
     Id binary(opencl_c::Op op, Shape shape, Id a, Id b, std::uint32_t token);
     Id shift(opencl_c::Op op, Shape shape, Id a, Id b, Shape count);
     Id binary_expression(const Expr& e);
-    Id offset_pointer(Id pointer, Type pointee, Id index, std::uint32_t token);
+    virtual Id offset_pointer(Id pointer, Type pointee, Id index, std::uint32_t token);
     Id unary(const Expr& e);
     Id logical(const Expr& e);
     Id condition(ExprId id);
@@ -219,19 +235,20 @@ private:
     Id comparison(opencl_c::Op op, TypeKind kind, unsigned lanes, Id a, Id b);
     Id is_true(Id value, Type t);
     Id mask(Id condition, Shape result); ///< 1 or 0 for a scalar, -1 or 0 for a vector.
-    Id address_of(Id pointer);           ///< As a 64-bit number.
-    Id index_of(Id value, Type t);       ///< Converts an integer to a signed 64-bit number.
+    virtual Id address_of(Id pointer);   ///< As a 64-bit number.
+    virtual Id pointer_from(Id address, Type pointer, std::uint32_t token);
+    Id index_of(Id value, Type t); ///< Converts an integer to a signed 64-bit number.
 
     // conversions.cpp
     Id conversion(const Expr& e);
-    Id converted(Id value, Shape from, TypeKind to, Rounding rounding = {});
+    virtual Id converted(Id value, Shape from, TypeKind to, Rounding rounding = {});
     Id clamped(Id value, Shape from, TypeKind to);
-    Id reinterpreted(Id value, Shape from, Shape to);
+    virtual Id reinterpreted(Id value, Shape from, Shape to);
     Id splat(Id scalar, Shape to);
     Id call_conversion(const Expr& e, std::string_view name, Id value);
 
     // builtins.cpp and the files of the families
-    Id builtin(const Expr& e);
+    virtual Id builtin(const Expr& e);
     std::optional<Id> extended_builtin(const Expr& e, std::string_view name, Words& arguments);
     Id relational(const Expr& e, const Words& arguments);
     Id any_or_all(const Expr& e, const Words& arguments);
@@ -257,14 +274,17 @@ private:
     std::string_view name_of(const Expr& e) const { return tree_.names[e.index]; }
     Type argument_type(const Expr& e, std::size_t index) const;
     Shape argument_shape(const Expr& e, std::size_t index) const;
-    Id input(BuiltIn number, Id type);
+    virtual Id input(BuiltIn number, Id type);
+    virtual Id local_number(BuiltIn number, std::uint32_t dimension);
+    virtual Id atomic_pointer(Id pointer, TypeKind kind);
+    virtual Id word_pointer(Id pointer, Type pointee);
     Id dimension(BuiltIn number, Id index, ExprId given, std::uint64_t beyond);
     void fence(ExprId given, std::uint32_t ordering, std::optional<std::uint32_t> execution);
 
     const Tree& tree_;
     const Types& types_;
     std::map<FunctionId, Refusal>& refused_;
-    Module module_;
+    std::shared_ptr<Module> module_;
     Body body_;
     std::vector<FunctionId> kernels_;
     std::unordered_map<std::uint32_t, Layout> layouts_;

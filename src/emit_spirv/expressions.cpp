@@ -23,10 +23,7 @@ Id Emitter::value_of(const Expr& e, ExprId id) {
     case ExprKind::compound_literal:
         return load(place(id));
     case ExprKind::address: {
-        const Place p = in_memory(place(e.a));
-        const Id own = pointer_type(p.storage, type(p.type, e.token));
-        const Id wanted = type(e.type, e.token);
-        return own == wanted ? p.pointer : make(Opcode::bitcast, wanted, {p.pointer});
+        return address(in_memory(place(e.a)), e.type, e.token);
     }
     case ExprKind::unary:
         return unary(e);
@@ -52,10 +49,7 @@ Id Emitter::value_of(const Expr& e, ExprId id) {
     case ExprKind::vector:
         return vector(e);
     case ExprKind::initialiser: {
-        Place p;
-        p.type = e.type;
-        p.align = static_cast<std::uint32_t>(types_.align(e.type));
-        p.pointer = new_variable(type(e.type, e.token), p.align);
+        const Place p = temporary(e.type, e.token);
         initialise(p, id);
         return load(p);
     }
@@ -175,7 +169,7 @@ Id Emitter::vector(const Expr& e) {
         const Id one = value(item);
         const unsigned lanes = types_.lanes(type_of(item));
         for (std::uint32_t i = 0; lanes > 1 && i < lanes; ++i) {
-            parts.push_back(make(Opcode::composite_extract, number_type(s.kind), {one, i}));
+            parts.push_back(lane(one, {s.kind, lanes}, i));
         }
         if (lanes == 1) {
             parts.push_back(one);

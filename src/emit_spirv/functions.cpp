@@ -2,16 +2,21 @@
 #include "emitter.hpp"
 
 #include <algorithm>
+#include <utility>
 
 // Functions, kernels and their variables. If a kernel calls another one, the latter is emitted a second time,
 // because an entry point cannot be called.
 namespace ferry::emit_spirv {
 
+Emitter::Emitter(const Tree& tree, std::map<FunctionId, Refusal>& refused, std::shared_ptr<Module> module)
+    : tree_(tree), types_(tree.types), refused_(refused), module_(std::move(module)) {}
+
 Emitter::Emitter(const Tree& tree, std::map<FunctionId, Refusal>& refused)
-    : tree_(tree), types_(tree.types), refused_(refused) {
-    module_.require(Capability::addresses);
-    module_.require(Capability::kernel);
-    module_.require(Capability::int64);
+    : Emitter(tree, refused,
+              std::make_shared<Module>(addressing_physical64, memory_model_opencl, execution_model_kernel)) {
+    module_->require(Capability::addresses);
+    module_->require(Capability::kernel);
+    module_->require(Capability::int64);
     half_arithmetic_ = std::any_of(tree.exprs.begin(), tree.exprs.end(), [&](const Expr& e) {
         return !e.lvalue && types_.is(types_.scalar(e.type), TypeKind::half);
     });
@@ -62,8 +67,8 @@ bool Emitter::run() {
     for (const FunctionId id : kernels_) {
         entry_point(id);
     }
-    if (!module_.has_entry_point()) {
-        module_.require(Capability::linkage);
+    if (!module_->has_entry_point()) {
+        module_->require(Capability::linkage);
     }
     return true;
 }
@@ -79,20 +84,20 @@ void Emitter::entry_point(FunctionId id) {
         interface.insert(inputs_[called].begin(), inputs_[called].end());
     }
     const Id entry = entry_ids_[id];
-    module_.entry_point(entry, f.name, interface);
+    module_->entry_point(entry, f.name, interface);
     if (f.required_local[0] != 0) {
-        module_.execution_mode(entry, execution_mode_local_size,
-                               {f.required_local[0], f.required_local[1], f.required_local[2]});
+        module_->execution_mode(entry, execution_mode_local_size,
+                                {f.required_local[0], f.required_local[1], f.required_local[2]});
     }
     if (!tree_.contracts) {
-        module_.execution_mode(entry, execution_mode_contraction_off);
+        module_->execution_mode(entry, execution_mode_contraction_off);
     }
 }
 
 Id Emitter::function_id(FunctionId id) {
     const auto [at, is_new] = function_ids_.emplace(id, 0);
     if (is_new) {
-        at->second = module_.fresh();
+        at->second = module_->fresh();
     }
     return at->second;
 }
@@ -107,34 +112,34 @@ void Emitter::function(FunctionId id, bool entry) {
         const Id t = type(v.type, v.token);
         signature.push_back(entry && types_.is_record(v.type) ? pointer_type(StorageClass::function, t) : t);
     }
-    const Id own = entry ? module_.fresh() : function_id(id);
+    const Id own = entry ? module_->fresh() : function_id(id);
     if (entry) {
         entry_ids_[id] = own;
     }
     Words whole;
-    append(whole, Opcode::function, {signature[0], own, 0, module_.type(Opcode::type_function, signature)});
+    append(whole, Opcode::function, {signature[0], own, 0, module_->type(Opcode::type_function, signature)});
     for (std::size_t i = 0; i < f.parameters.size(); ++i) {
         const VarId p = f.parameters[i];
         const Variable& v = tree_.variables[p];
-        const Id parameter = module_.fresh();
+        const Id parameter = module_->fresh();
         append(whole, Opcode::function_parameter, {signature[i + 1], parameter});
         if (entry) {
-            module_.name(parameter, v.name);
+            module_->name(parameter, v.name);
         }
         Place made;
         made.type = v.type;
         made.align = static_cast<std::uint32_t>(std::max<std::uint64_t>(types_.align(v.type), 1));
         made.value = parameter;
         if (entry && types_.is_record(v.type)) {
-            module_.decorate(parameter, Decoration::func_param_attr, {param_by_val});
-            module_.decorate(parameter, Decoration::alignment, {made.align});
+            module_->decorate(parameter, Decoration::func_param_attr, {param_by_val});
+            module_->decorate(parameter, Decoration::alignment, {made.align});
             made.pointer = parameter;
         } else if (types_.is_pointer(v.type) && v.type.is_restrict()) {
-            module_.decorate(parameter, Decoration::func_param_attr, {param_no_alias});
+            module_->decorate(parameter, Decoration::func_param_attr, {param_no_alias});
         }
         body_.places[p] = made;
     }
-    begin(module_.fresh());
+    begin(module_->fresh());
     parameters(f);
     statement(f.body);
     if (body_.block != 0) {
@@ -148,7 +153,7 @@ void Emitter::function(FunctionId id, bool entry) {
     whole.insert(whole.end(), body_.variables.begin(), body_.variables.end());
     whole.insert(whole.end(), body_.code.begin() + 2, body_.code.end());
     append(whole, Opcode::function_end, {});
-    module_.add_function(whole);
+    module_->add_function(whole);
     inputs_[id].insert(body_.inputs.begin(), body_.inputs.end());
 }
 
@@ -183,7 +188,7 @@ Place Emitter::declare(VarId id) {
     }
     made.pointer = new_variable(type(v.type, v.token), std::max<std::uint32_t>(made.align, 1));
     if (!v.name.empty()) {
-        module_.name(made.pointer, v.name);
+        module_->name(made.pointer, v.name);
     }
     return body_.places[id] = made;
 }

@@ -15,7 +15,7 @@ std::uint32_t scope_of(std::string_view name) {
 
 Id Emitter::group_vote(const Expr& e, const Words& arguments) {
     const std::string_view name = name_of(e);
-    module_.require(Capability::groups);
+    module_->require(Capability::groups);
     const Id truth = make(Opcode::i_not_equal, bool_type(), {arguments[0], integer(TypeKind::int_, 0)});
     const Opcode opcode = name.ends_with("any") ? Opcode::group_any : Opcode::group_all;
     return mask(make(opcode, bool_type(), {u32(scope_of(name)), truth}), shape(e.type));
@@ -23,7 +23,7 @@ Id Emitter::group_vote(const Expr& e, const Words& arguments) {
 
 Id Emitter::group_operation(const Expr& e, const Words& arguments) {
     const std::string_view name = name_of(e);
-    module_.require(Capability::groups);
+    module_->require(Capability::groups);
     const std::uint32_t operation = name.find("_reduce_") != std::string_view::npos ? group_reduce
                                     : name.find("_inclusive_") != std::string_view::npos
                                         ? group_inclusive_scan
@@ -49,7 +49,7 @@ Id Emitter::group_operation(const Expr& e, const Words& arguments) {
 }
 
 Id Emitter::group_broadcast(const Expr& e, const Words& arguments) {
-    module_.require(Capability::groups);
+    module_->require(Capability::groups);
     Id from = arguments[1];
     if (arguments.size() > 2) {
         const auto lanes = static_cast<unsigned>(arguments.size() - 1);
@@ -65,18 +65,18 @@ Id Emitter::subgroup_shuffle(const Expr& e, const Words& arguments) {
     const bool up = name.ends_with("_up");
     const bool down = name.ends_with("_down");
     if (name.starts_with("intel")) {
-        module_.require(Capability::subgroup_shuffle_intel);
-        module_.require_extension("SPV_INTEL_subgroups");
+        module_->require(Capability::subgroup_shuffle_intel);
+        module_->require_extension("SPV_INTEL_subgroups");
         const Opcode opcode = xors   ? Opcode::subgroup_shuffle_xor_intel
                               : up   ? Opcode::subgroup_shuffle_up_intel
                               : down ? Opcode::subgroup_shuffle_down_intel
                                      : Opcode::subgroup_shuffle_intel;
         return make(opcode, type(e.type), arguments);
     }
-    module_.require_version(3);
-    module_.require(Capability::group_non_uniform);
-    module_.require(up || down ? Capability::group_non_uniform_shuffle_relative
-                               : Capability::group_non_uniform_shuffle);
+    module_->require_version(3);
+    module_->require(Capability::group_non_uniform);
+    module_->require(up || down ? Capability::group_non_uniform_shuffle_relative
+                                : Capability::group_non_uniform_shuffle);
     const Opcode opcode = xors   ? Opcode::group_non_uniform_shuffle_xor
                           : up   ? Opcode::group_non_uniform_shuffle_up
                           : down ? Opcode::group_non_uniform_shuffle_down
@@ -86,9 +86,9 @@ Id Emitter::subgroup_shuffle(const Expr& e, const Words& arguments) {
 
 Id Emitter::subgroup_ballot(const Expr& e, const Words& arguments) {
     const std::string_view name = name_of(e);
-    module_.require_version(3);
-    module_.require(Capability::group_non_uniform);
-    module_.require(Capability::group_non_uniform_ballot);
+    module_->require_version(3);
+    module_->require(Capability::group_non_uniform);
+    module_->require(Capability::group_non_uniform_ballot);
     struct Mask {
         std::string_view name;
         BuiltIn number;

@@ -74,30 +74,31 @@ Id Emitter::access_half(const Expr& e, const Words& arguments) {
     return extended(result, number, operands);
 }
 
+Id Emitter::local_number(BuiltIn number, std::uint32_t dimension) {
+    const Id all = input(number, number_type(TypeKind::ulong, 3));
+    return make(Opcode::composite_extract, number_type(TypeKind::ulong), {all, dimension});
+}
+
 /// Each work-item copies a part of the elements. wait_group_events() is emitted as a barrier.
 Id Emitter::group_copy(const Expr& e, const Words& arguments) {
     const bool strided = name_of(e).ends_with("strided_copy");
     const Type to = types_.element(argument_type(e, 0));
     const Type from = types_.element(argument_type(e, 1));
     const Id word = number_type(TypeKind::ulong);
-    const auto local = [&](BuiltIn number, std::uint32_t d) {
-        const Id all = input(number, number_type(TypeKind::ulong, 3));
-        return make(Opcode::composite_extract, word, {all, d});
-    };
-    Id first = local(BuiltIn::local_invocation_id, 2);
-    Id items = local(BuiltIn::workgroup_size, 2);
+    Id first = local_number(BuiltIn::local_invocation_id, 2);
+    Id items = local_number(BuiltIn::workgroup_size, 2);
     for (const std::uint32_t d : {1U, 0U}) {
-        const Id size = local(BuiltIn::workgroup_size, d);
-        first = make(Opcode::i_add, word,
-                     {make(Opcode::i_mul, word, {first, size}), local(BuiltIn::local_invocation_id, d)});
+        const Id size = local_number(BuiltIn::workgroup_size, d);
+        first =
+            make(Opcode::i_add, word,
+                 {make(Opcode::i_mul, word, {first, size}), local_number(BuiltIn::local_invocation_id, d)});
         items = make(Opcode::i_mul, word, {items, size});
     }
     const auto at = [&](Id pointer, Type pointee, Id index) {
         const bool global = pointee.space() == Space::global;
         const Id place = strided && global ? make(Opcode::i_mul, word, {index, arguments[3]}) : index;
         Place p = pointed_to(pointer, pointee, e.token);
-        p.pointer = make(Opcode::in_bounds_ptr_access_chain, pointer_type(p.storage, type(pointee)),
-                         {p.pointer, place});
+        p.pointer = moved(p.pointer, pointee, place, e.token);
         return p;
     };
     count_up(first, arguments[2], items, [&](Id i) {

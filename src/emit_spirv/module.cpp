@@ -50,8 +50,28 @@ Id Module::constant(Opcode opcode, Id type, const Words& operands) {
         Words all{type, at->second};
         all.insert(all.end(), operands.begin(), operands.end());
         append(globals_, opcode, all);
+        if (opcode == Opcode::constant_null) {
+            nulls_.insert(at->second);
+        }
+        if (opcode == Opcode::constant) {
+            const std::uint64_t high = operands.size() > 1 ? operands[1] : 0;
+            integers_[at->second] = high << 32 | operands[0];
+        }
     }
     return at->second;
+}
+
+std::optional<std::uint64_t> Module::integer(Id id) const {
+    const auto at = integers_.find(id);
+    return at != integers_.end() ? std::optional(at->second) : std::nullopt;
+}
+
+Id Module::spec_constant(Opcode opcode, Id type, const Words& operands) {
+    const Id id = fresh();
+    Words all{type, id};
+    all.insert(all.end(), operands.begin(), operands.end());
+    append(globals_, opcode, all);
+    return id;
 }
 
 Id Module::new_struct(const Words& members) {
@@ -59,6 +79,12 @@ Id Module::new_struct(const Words& members) {
     Words all{id};
     all.insert(all.end(), members.begin(), members.end());
     append(globals_, Opcode::type_struct, all);
+    return id;
+}
+
+Id Module::new_array(Id element, Id length) {
+    const Id id = fresh();
+    append(globals_, Opcode::type_array, {id, element, length});
     return id;
 }
 
@@ -78,6 +104,13 @@ void Module::decorate(Id target, Decoration decoration, std::initializer_list<st
     append(decorations_, Opcode::decorate, all);
 }
 
+void Module::decorate_member(Id target, std::uint32_t member, Decoration decoration,
+                             std::initializer_list<std::uint32_t> operands) {
+    Words all{target, member, static_cast<std::uint32_t>(decoration)};
+    all.insert(all.end(), operands.begin(), operands.end());
+    append(decorations_, Opcode::member_decorate, all);
+}
+
 void Module::export_as(Id target, std::string_view name) {
     Words all{target, static_cast<std::uint32_t>(Decoration::linkage_attributes)};
     append_string(all, name);
@@ -91,8 +124,14 @@ void Module::name(Id target, std::string_view text) {
     append(names_, Opcode::name, all);
 }
 
+void Module::member_name(Id target, std::uint32_t member, std::string_view text) {
+    Words all{target, member};
+    append_string(all, text);
+    append(names_, Opcode::member_name, all);
+}
+
 void Module::entry_point(Id function, std::string_view name, const std::set<Id>& interface) {
-    Words all{execution_model_kernel, function};
+    Words all{execution_, function};
     append_string(all, name);
     all.insert(all.end(), interface.begin(), interface.end());
     append(entry_points_, Opcode::entry_point, all);
@@ -124,7 +163,7 @@ Words Module::finish() const {
         append_string(text, name);
         append(all, Opcode::ext_inst_import, text);
     }
-    append(all, Opcode::memory_model, {addressing_physical64, memory_model_opencl});
+    append(all, Opcode::memory_model, {addressing_, memory_});
     for (const Words* const section :
          {&entry_points_, &modes_, &names_, &decorations_, &globals_, &functions_}) {
         all.insert(all.end(), section->begin(), section->end());

@@ -10,6 +10,7 @@ namespace ferry::emit_spirv {
 enum class Opcode : std::uint16_t {
     undef = 1,
     name = 5,
+    member_name = 6,
     string = 7,
     extension = 10,
     ext_inst_import = 11,
@@ -32,6 +33,8 @@ enum class Opcode : std::uint16_t {
     constant = 43,
     constant_composite = 44,
     constant_null = 46,
+    spec_constant = 50,
+    spec_constant_composite = 51,
     spec_constant_op = 52,
     function = 54,
     function_parameter = 55,
@@ -41,9 +44,11 @@ enum class Opcode : std::uint16_t {
     load = 61,
     store = 62,
     copy_memory = 63,
+    access_chain = 65,
     in_bounds_access_chain = 66,
     in_bounds_ptr_access_chain = 70,
     decorate = 71,
+    member_decorate = 72,
     vector_extract_dynamic = 77,
     vector_shuffle = 79,
     composite_construct = 80,
@@ -110,6 +115,7 @@ enum class Opcode : std::uint16_t {
     bitwise_xor = 198,
     bitwise_and = 199,
     bitwise_not = 200,
+    bit_count = 205,
     control_barrier = 224,
     memory_barrier = 225,
     atomic_load = 227,
@@ -147,6 +153,9 @@ enum class Opcode : std::uint16_t {
     group_f_max = 269,
     group_u_max = 270,
     group_s_max = 271,
+    group_non_uniform_all = 334,
+    group_non_uniform_any = 335,
+    group_non_uniform_broadcast = 337,
     group_non_uniform_ballot = 339,
     group_non_uniform_inverse_ballot = 340,
     group_non_uniform_ballot_bit_extract = 341,
@@ -157,6 +166,14 @@ enum class Opcode : std::uint16_t {
     group_non_uniform_shuffle_xor = 346,
     group_non_uniform_shuffle_up = 347,
     group_non_uniform_shuffle_down = 348,
+    group_non_uniform_i_add = 349,
+    group_non_uniform_f_add = 350,
+    group_non_uniform_s_min = 353,
+    group_non_uniform_u_min = 354,
+    group_non_uniform_f_min = 355,
+    group_non_uniform_s_max = 356,
+    group_non_uniform_u_max = 357,
+    group_non_uniform_f_max = 358,
     subgroup_shuffle_intel = 5571,
     subgroup_shuffle_down_intel = 5572,
     subgroup_shuffle_up_intel = 5573,
@@ -172,14 +189,22 @@ enum class Capability : std::uint32_t {
     float16 = 9,
     float64 = 10,
     int64 = 11,
+    shader = 1,
     int64_atomics = 12,
     groups = 18,
     int16 = 22,
     int8 = 39,
     group_non_uniform = 61,
+    group_non_uniform_vote = 62,
+    group_non_uniform_arithmetic = 63,
     group_non_uniform_ballot = 64,
     group_non_uniform_shuffle = 65,
     group_non_uniform_shuffle_relative = 66,
+    storage_buffer_16bit_access = 4433,
+    storage_push_constant16 = 4435,
+    storage_buffer_8bit_access = 4448,
+    storage_push_constant8 = 4450,
+    physical_storage_buffer_addresses = 5347,
     subgroup_shuffle_intel = 5568,
 };
 
@@ -188,10 +213,16 @@ enum class StorageClass : std::uint32_t {
     input = 1,
     workgroup = 4,
     cross_workgroup = 5,
+    private_ = 6,
     function = 7,
+    push_constant = 9,
+    physical_storage_buffer = 5349,
 };
 
 enum class Decoration : std::uint32_t {
+    spec_id = 1,
+    block = 2,
+    array_stride = 6,
     c_packed = 10,
     built_in = 11,
     constant = 22,
@@ -199,6 +230,8 @@ enum class Decoration : std::uint32_t {
     func_param_attr = 38,
     fp_rounding_mode = 39,
     linkage_attributes = 41,
+    offset = 35,
+    no_contraction = 42,
     alignment = 44,
 };
 
@@ -227,7 +260,10 @@ enum class BuiltIn : std::uint32_t {
 
 inline constexpr std::uint32_t magic_number = 0x07230203;
 inline constexpr std::uint32_t addressing_physical64 = 2;
+inline constexpr std::uint32_t addressing_physical_storage_buffer64 = 5348;
+inline constexpr std::uint32_t memory_model_glsl450 = 1;
 inline constexpr std::uint32_t memory_model_opencl = 2;
+inline constexpr std::uint32_t execution_model_gl_compute = 5;
 inline constexpr std::uint32_t execution_model_kernel = 6;
 inline constexpr std::uint32_t execution_mode_local_size = 17;
 inline constexpr std::uint32_t execution_mode_contraction_off = 31;
@@ -247,6 +283,7 @@ inline constexpr std::uint32_t semantics_acquire = 0x2;
 inline constexpr std::uint32_t semantics_release = 0x4;
 inline constexpr std::uint32_t semantics_acquire_release = 0x8;
 inline constexpr std::uint32_t semantics_sequential = 0x10;
+inline constexpr std::uint32_t semantics_uniform_memory = 0x40;
 inline constexpr std::uint32_t semantics_workgroup_memory = 0x100;
 inline constexpr std::uint32_t semantics_global_memory = 0x200;
 

@@ -177,7 +177,7 @@ Id Emitter::condition_of(const Expr& e) {
         const bool both = e.op == Op::logical_and;
         const auto rest = [&] { return condition(e.b); };
         const auto known = [&] {
-            return module_.constant(both ? Opcode::constant_false : Opcode::constant_true, bool_type());
+            return module_->constant(both ? Opcode::constant_false : Opcode::constant_true, bool_type());
         };
         const Id first = condition(e.a);
         return both ? choose(bool_type(), first, rest, known) : choose(bool_type(), first, known, rest);

@@ -75,11 +75,17 @@ Place Emitter::in_memory(const Place& p) {
     if (p.pointer != 0) {
         return p;
     }
-    Place made;
-    made.type = p.type;
-    made.align = static_cast<std::uint32_t>(types_.align(p.type));
-    made.pointer = new_variable(type(p.type), made.align);
+    const Place made = temporary(p.type, 0);
     store(made, p.value);
+    return made;
+}
+
+/// A new variable without a name.
+Place Emitter::temporary(Type t, std::uint32_t token) {
+    Place made;
+    made.type = t;
+    made.align = static_cast<std::uint32_t>(types_.align(t));
+    made.pointer = new_variable(type(t, token), made.align);
     return made;
 }
 
@@ -89,9 +95,44 @@ Place Emitter::pointed_to(Id pointer, Type pointee, std::uint32_t token) {
     p.storage = storage_of(pointee.space());
     p.align = static_cast<std::uint32_t>(types_.align(pointee));
     p.is_volatile = pointee.is_volatile();
-    const Id own = pointer_type(p.storage, type(pointee, token));
-    p.pointer = own == pointer_to(pointee, token) ? pointer : make(Opcode::bitcast, own, {pointer});
+    p.pointer = own_pointer(pointer, pointee, token);
     return p;
+}
+
+/// A pointer value as a pointer to an object of the pointee's own type.
+Id Emitter::own_pointer(Id pointer, Type pointee, std::uint32_t token) {
+    const Id own = pointer_type(storage_of(pointee.space()), type(pointee, token));
+    return own == pointer_to(pointee, token) ? pointer : make(Opcode::bitcast, own, {pointer});
+}
+
+/// The address of an object as a value of this pointer type.
+Id Emitter::address(const Place& p, Type pointer, std::uint32_t token) {
+    const Id own = pointer_type(p.storage, type(p.type, token));
+    const Id wanted = type(pointer, token);
+    return own == wanted ? p.pointer : make(Opcode::bitcast, wanted, {p.pointer});
+}
+
+/// Moves a pointer to an object of the pointee's own type.
+Id Emitter::moved(Id pointer, Type pointee, Id index, std::uint32_t token) {
+    return make(Opcode::in_bounds_ptr_access_chain,
+                pointer_type(storage_of(pointee.space()), type(pointee, token)), {pointer, index});
+}
+
+Id Emitter::part_pointer(const Place& of, Id index, Type part_type, std::uint64_t) {
+    return make(Opcode::in_bounds_access_chain, pointer_type(of.storage, type(part_type)),
+                {of.pointer, index});
+}
+
+/// A pointer to an object of another type, `offset` bytes into `whole`.
+Id Emitter::overlay(const Place& whole, Type t, std::uint64_t offset, std::uint32_t token) {
+    const Id target = pointer_type(whole.storage, type(t, token));
+    if (offset == 0 && types_.size(t) != 0) {
+        return make(Opcode::bitcast, target, {whole.pointer});
+    }
+    const Id bytes = byte_pointer(whole.storage);
+    const Id begin = make(Opcode::bitcast, bytes, {whole.pointer});
+    const Id at = make(Opcode::in_bounds_ptr_access_chain, bytes, {begin, integer(TypeKind::ulong, offset)});
+    return make(Opcode::bitcast, target, {at});
 }
 
 Place Emitter::part(const Place& of, Id index, Type part_type, std::uint64_t offset) {
@@ -100,8 +141,7 @@ Place Emitter::part(const Place& of, Id index, Type part_type, std::uint64_t off
     p.storage = of.storage;
     p.align = aligned_at(of.align, offset);
     p.is_volatile = of.is_volatile || part_type.is_volatile();
-    p.pointer =
-        make(Opcode::in_bounds_access_chain, pointer_type(of.storage, type(part_type)), {of.pointer, index});
+    p.pointer = part_pointer(of, index, part_type, offset);
     return p;
 }
 
@@ -134,8 +174,7 @@ Place Emitter::element(const Expr& e) {
     const Id index = index_of(value(e.b), type_of(e.b));
     const Type pointee = types_.element(base);
     Place p = pointed_to(pointer, pointee, e.token);
-    p.pointer = make(Opcode::in_bounds_ptr_access_chain, pointer_type(p.storage, type(pointee, e.token)),
-                     {p.pointer, index});
+    p.pointer = moved(p.pointer, pointee, index, e.token);
     return p;
 }
 
@@ -153,20 +192,11 @@ Place Emitter::member(const Expr& e) {
     }
     whole = in_memory(whole);
     Place p;
-    if (record.is_union) {
-        p = whole;
-        p.type = m.type;
-        p.pointer =
-            make(Opcode::bitcast, pointer_type(whole.storage, type(m.type, e.token)), {whole.pointer});
-    } else if (types_.size(m.type) == 0) {
-        const Id bytes = byte_pointer(whole.storage);
-        const Id begin = make(Opcode::bitcast, bytes, {whole.pointer});
-        const Id at =
-            make(Opcode::in_bounds_ptr_access_chain, bytes, {begin, integer(TypeKind::ulong, m.offset)});
+    if (record.is_union || types_.size(m.type) == 0) {
         p = whole;
         p.type = m.type;
         p.align = aligned_at(whole.align, m.offset);
-        p.pointer = make(Opcode::bitcast, pointer_type(whole.storage, type(m.type, e.token)), {at});
+        p.pointer = overlay(whole, m.type, m.offset, e.token);
     } else {
         p = part(whole, u32(field), m.type, m.offset);
     }
@@ -179,13 +209,16 @@ Id Emitter::component_pointer(const Place& p, Id index) {
                 {p.pointer, index});
 }
 
+Id Emitter::lane(Id vector, Shape s, std::uint32_t index) {
+    return make(Opcode::composite_extract, number_type(s.kind), {vector, index});
+}
+
 /// Selects components of a vector. Those past the end of a vector of three are undefined.
 Id Emitter::components(Id vector, Shape s, const Swizzle& swizzle) {
     const unsigned lanes = s.lanes;
     if (swizzle.count == 1) {
-        return swizzle.components[0] < lanes
-                   ? make(Opcode::composite_extract, number_type(s.kind), {vector, swizzle.components[0]})
-                   : make(Opcode::undef, number_type(s.kind), {});
+        return swizzle.components[0] < lanes ? lane(vector, s, swizzle.components[0])
+                                             : make(Opcode::undef, number_type(s.kind), {});
     }
     Words operands{vector, vector};
     for (unsigned i = 0; i < swizzle.count; ++i) {
@@ -216,9 +249,7 @@ void Emitter::store(const Place& p, Id value) {
     for (unsigned i = 0; i < p.components.count; ++i) {
         const unsigned at = p.components.components[i];
         if (at < s.lanes) {
-            const Id one = p.components.count == 1
-                               ? value
-                               : make(Opcode::composite_extract, number_type(s.kind), {value, i});
+            const Id one = p.components.count == 1 ? value : lane(value, {s.kind, p.components.count}, i);
             store_memory(component_pointer(p, u32(at)), one, align, p.is_volatile);
         }
     }
@@ -229,9 +260,9 @@ Id Emitter::constant_memory(Id constant, Id type, std::uint32_t align) {
     const auto [at, is_new] = constant_memory_.emplace(constant, 0);
     if (is_new) {
         constexpr StorageClass storage = StorageClass::uniform_constant;
-        at->second = module_.variable(pointer_type(storage, type), storage, constant);
-        module_.decorate(at->second, Decoration::constant);
-        module_.decorate(at->second, Decoration::alignment, {align});
+        at->second = module_->variable(pointer_type(storage, type), storage, constant);
+        module_->decorate(at->second, Decoration::constant);
+        module_->decorate(at->second, Decoration::alignment, {align});
     }
     return at->second;
 }
@@ -299,7 +330,7 @@ void Emitter::initialise(const Place& p, ExprId id) {
         if (is_union) {
             Place inner = p;
             inner.type = m.type;
-            inner.pointer = make(Opcode::bitcast, pointer_type(p.storage, type(m.type)), {p.pointer});
+            inner.pointer = overlay(p, m.type, 0, e.token);
             initialise(inner, items[i]);
         } else {
             initialise(part(p, u32(layout(p.type, e.token).fields[i]), m.type, m.offset), items[i]);

@@ -81,7 +81,7 @@ void Emitter::statement(StmtId id) {
 Id Emitter::label_of(std::string_view name) {
     const auto [at, is_new] = body_.labels.emplace(name, 0);
     if (is_new) {
-        at->second = module_.fresh();
+        at->second = module_->fresh();
     }
     return at->second;
 }
@@ -99,8 +99,8 @@ void Emitter::return_statement(const Stmt& s) {
 }
 
 void Emitter::if_statement(const Stmt& s) {
-    const Id yes = module_.fresh();
-    const Id no = s.otherwise != 0 ? module_.fresh() : 0;
+    const Id yes = module_->fresh();
+    const Id no = s.otherwise != 0 ? module_->fresh() : 0;
     const Id test = condition(s.expr);
     const Id join = selection(test, yes, no);
     begin(yes);
@@ -115,11 +115,11 @@ void Emitter::if_statement(const Stmt& s) {
 
 void Emitter::loop(const Stmt& s) {
     statement(s.initial);
-    const Id head = module_.fresh();
-    const Id test = module_.fresh();
-    const Id body = module_.fresh();
-    const Id next = module_.fresh();
-    const Id done = module_.fresh();
+    const Id head = module_->fresh();
+    const Id test = module_->fresh();
+    const Id body = module_->fresh();
+    const Id next = module_->fresh();
+    const Id done = module_->fresh();
     begin(head);
     const std::uint32_t control = s.unroll_hint == 0 ? 0 : s.unroll == 1 ? loop_dont_unroll : loop_unroll;
     act(Opcode::loop_merge, {done, next, control});
@@ -166,11 +166,18 @@ void Emitter::collect_cases(StmtId id, std::vector<StmtId>& cases) const {
     collect_cases(s.otherwise, cases);
 }
 
+/// Emits the test of a range that is too large for a list of its values.
+void Emitter::range_case(Id&, TypeKind, Id within, StmtId id, Words&) {
+    const Id next = module_->fresh();
+    branch_on(within, body_.cases[id], next);
+    begin(next);
+}
+
 void Emitter::switch_statement(const Stmt& s) {
     constexpr std::uint64_t most_values = 256; // The largest range that is emitted as separate values.
-    const Id selector = value(s.expr);
+    Id selector = value(s.expr);
     const Shape kind = shape(type_of(s.expr));
-    const Id done = module_.fresh();
+    const Id done = module_->fresh();
     std::vector<StmtId> cases;
     collect_cases(s.body, cases);
     Id otherwise = done;
@@ -178,7 +185,7 @@ void Emitter::switch_statement(const Stmt& s) {
     std::vector<StmtId> ranges;
     for (const StmtId id : cases) {
         const Stmt& c = tree_.stmt(id);
-        const Id label = body_.cases[id] = module_.fresh();
+        const Id label = body_.cases[id] = module_->fresh();
         if (c.kind == StmtKind::default_) {
             otherwise = label;
         } else if (c.last - c.constant >= most_values) {
@@ -205,9 +212,7 @@ void Emitter::switch_statement(const Stmt& s) {
             comparison(opencl_c::Op::greater_equal, kind.kind, 1, selector, integer(kind.kind, c.constant));
         const Id high =
             comparison(opencl_c::Op::less_equal, kind.kind, 1, selector, integer(kind.kind, c.last));
-        const Id next = module_.fresh();
-        branch_on(make(Opcode::logical_and, bool_type(), {low, high}), body_.cases[id], next);
-        begin(next);
+        range_case(selector, kind.kind, make(Opcode::logical_and, bool_type(), {low, high}), id, targets);
     }
     act(Opcode::selection_merge, {done, 0});
     Words operands{selector, otherwise};

@@ -40,35 +40,35 @@ Shape Emitter::shape(Type t) const {
 Id Emitter::number_type(TypeKind kind, unsigned lanes) {
     if (lanes > 1) {
         if (lanes > 4) {
-            module_.require(Capability::vector16);
+            module_->require(Capability::vector16);
         }
-        return module_.type(Opcode::type_vector, {number_type(kind), lanes});
+        return module_->type(Opcode::type_vector, {number_type(kind), lanes});
     }
     const unsigned bits = 8 * opencl_c::size_of(kind);
     if (is_floating(kind)) {
         if (kind != TypeKind::float_) {
-            module_.require(kind == TypeKind::double_ ? Capability::float64
-                            : half_arithmetic_        ? Capability::float16
-                                                      : Capability::float16_buffer);
+            module_->require(kind == TypeKind::double_ ? Capability::float64
+                             : half_arithmetic_        ? Capability::float16
+                                                       : Capability::float16_buffer);
         }
-        return module_.type(Opcode::type_float, {bits});
+        return module_->type(Opcode::type_float, {bits});
     }
     if (bits != 32) {
-        module_.require(bits == 8 ? Capability::int8 : bits == 16 ? Capability::int16 : Capability::int64);
+        module_->require(bits == 8 ? Capability::int8 : bits == 16 ? Capability::int16 : Capability::int64);
     }
-    return module_.type(Opcode::type_int, {bits, 0});
+    return module_->type(Opcode::type_int, {bits, 0});
 }
 
 Id Emitter::bool_type(unsigned lanes) {
-    const Id one = module_.type(Opcode::type_bool, {});
+    const Id one = module_->type(Opcode::type_bool, {});
     if (lanes > 4) {
-        module_.require(Capability::vector16);
+        module_->require(Capability::vector16);
     }
-    return lanes == 1 ? one : module_.type(Opcode::type_vector, {one, lanes});
+    return lanes == 1 ? one : module_->type(Opcode::type_vector, {one, lanes});
 }
 
 Id Emitter::pointer_type(StorageClass storage, Id pointee) {
-    return module_.type(Opcode::type_pointer, {static_cast<std::uint32_t>(storage), pointee});
+    return module_->type(Opcode::type_pointer, {static_cast<std::uint32_t>(storage), pointee});
 }
 
 Id Emitter::byte_pointer(StorageClass storage) {
@@ -88,13 +88,13 @@ Id Emitter::pointer_to(Type pointee, std::uint32_t token) {
 Id Emitter::type(Type t, std::uint32_t token) {
     switch (types_.kind(t)) {
     case TypeKind::void_:
-        return module_.type(Opcode::type_void, {});
+        return module_->type(Opcode::type_void, {});
     case TypeKind::pointer:
         return pointer_to(types_.element(t), token);
     case TypeKind::array: { // An array without elements ends a struct. It is accessed by its offset.
         const std::uint64_t count = types_.size(t) == 0 ? 1 : types_.count(t);
-        return module_.type(Opcode::type_array,
-                            {type(types_.element(t), token), integer(TypeKind::ulong, count)});
+        return module_->type(Opcode::type_array,
+                             {type(types_.element(t), token), integer(TypeKind::ulong, count)});
     }
     case TypeKind::record:
         return layout(t, token).type;
@@ -143,11 +143,11 @@ const Emitter::Layout& Emitter::layout(Type t, std::uint32_t token) {
             const Shape unit = union_unit(record);
             made.align = std::uint64_t{opencl_c::size_of(unit.kind)} * unit.lanes;
             members.push_back(
-                module_.type(Opcode::type_array, {number_type(unit.kind, unit.lanes),
-                                                  integer(TypeKind::ulong, record.size / made.align)}));
+                module_->type(Opcode::type_array, {number_type(unit.kind, unit.lanes),
+                                                   integer(TypeKind::ulong, record.size / made.align)}));
         }
         made.fields.assign(record.members.size(), 0);
-        made.type = module_.new_struct(members);
+        made.type = module_->new_struct(members);
         return layouts_.emplace(t.index(), std::move(made)).first->second;
     }
     std::uint64_t end = 0;
@@ -161,8 +161,8 @@ const Emitter::Layout& Emitter::layout(Type t, std::uint32_t token) {
     natural = natural && (end + made.align - 1) / made.align * made.align == record.size;
     const auto gap = [&](std::uint64_t bytes) {
         if (!natural && bytes != 0) {
-            members.push_back(module_.type(Opcode::type_array,
-                                           {number_type(TypeKind::uchar), integer(TypeKind::ulong, bytes)}));
+            members.push_back(module_->type(Opcode::type_array,
+                                            {number_type(TypeKind::uchar), integer(TypeKind::ulong, bytes)}));
         }
     };
     end = 0;
@@ -175,10 +175,10 @@ const Emitter::Layout& Emitter::layout(Type t, std::uint32_t token) {
         end = m.offset + types_.size(m.type);
     }
     gap(record.size - end);
-    made.type = module_.new_struct(members);
+    made.type = module_->new_struct(members);
     if (!natural) {
         made.align = 1;
-        module_.decorate(made.type, Decoration::c_packed);
+        module_->decorate(made.type, Decoration::c_packed);
     }
     return layouts_.emplace(t.index(), std::move(made)).first->second;
 }

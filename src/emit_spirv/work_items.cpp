@@ -8,9 +8,9 @@ namespace ferry::emit_spirv {
 Id Emitter::input(BuiltIn number, Id type) {
     const auto [at, is_new] = input_variables_.emplace(number, 0);
     if (is_new) {
-        at->second = module_.variable(pointer_type(StorageClass::input, type), StorageClass::input);
-        module_.decorate(at->second, Decoration::built_in, {static_cast<std::uint32_t>(number)});
-        module_.decorate(at->second, Decoration::constant);
+        at->second = module_->variable(pointer_type(StorageClass::input, type), StorageClass::input);
+        module_->decorate(at->second, Decoration::built_in, {static_cast<std::uint32_t>(number)});
+        module_->decorate(at->second, Decoration::constant);
     }
     body_.inputs.insert(at->second);
     return make(Opcode::load, type, {at->second});

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vulkan_emitter.hpp"
+
+#include <cmath>
+
+// Conversions of numbers. Vulkan has no decorations for saturation and rounding.
+namespace ferry::emit_spirv::vulkan {
+
+Id VulkanEmitter::converted(Id v, Shape from, TypeKind to, Rounding rounding) {
+    const Shape target{to, from.lanes};
+    if (is_floating(from.kind) && is_floating(to)) {
+        return from.kind == to ? v
+                               : rounded(make(Opcode::f_convert, number_type(to, from.lanes), {v}), target, v,
+                                         from, rounding.mode);
+    }
+    if (is_floating(from.kind)) {
+        return to_integer(v, from, to, rounding);
+    }
+    if (is_floating(to)) {
+        return from_integer(v, from, to, rounding.mode);
+    }
+    if (rounding.saturates) {
+        v = limited(v, from, to);
+    }
+    if (opencl_c::size_of(from.kind) == opencl_c::size_of(to)) {
+        return v;
+    }
+    return make(is_signed(from.kind) ? Opcode::s_convert : Opcode::u_convert, number_type(to, from.lanes),
+                {v});
+}
+
+/// Limits an integer to the range of another integer type.
+Id VulkanEmitter::limited(Id v, Shape from, TypeKind to) {
+    const Id t = number_type(from.kind, from.lanes);
+    const Id truth = bool_type(from.lanes);
+    const auto most_of = [](TypeKind kind) {
+        return ~std::uint64_t{0} >> (64 - 8 * opencl_c::size_of(kind) + (is_signed(kind) ? 1 : 0));
+    };
+    const std::uint64_t most = most_of(to);
+    const bool from_signed = is_signed(from.kind);
+    if (from_signed && (!is_signed(to) || opencl_c::size_of(to) < opencl_c::size_of(from.kind))) {
+        const Id least = integer(from.kind, is_signed(to) ? ~most : 0, from.lanes);
+        v = make(Opcode::select, t, {make(Opcode::s_less_than, truth, {v, least}), least, v});
+    }
+    if (most < most_of(from.kind)) {
+        const Id limit = integer(from.kind, most, from.lanes);
+        const Opcode above = from_signed ? Opcode::s_greater_than : Opcode::u_greater_than;
+        v = make(Opcode::select, t, {make(above, truth, {v, limit}), limit, v});
+    }
+    return v;
+}
+
+Id VulkanEmitter::to_integer(Id v, Shape from, TypeKind to, Rounding rounding) {
+    constexpr std::uint32_t round_even = 2;
+    constexpr std::uint32_t floor = 8;
+    constexpr std::uint32_t ceil = 9;
+    const Id real_type = number_type(from.kind, from.lanes);
+    if (!rounding.mode.empty() && rounding.mode != "_rtz") {
+        v = glsl(real_type,
+                 rounding.mode == "_rte"   ? round_even
+                 : rounding.mode == "_rtp" ? ceil
+                                           : floor,
+                 {v});
+    }
+    const unsigned bits = 8 * opencl_c::size_of(to);
+    const TypeKind wide = bits >= 32 ? to : is_signed(to) ? TypeKind::int_ : TypeKind::uint;
+    Id made = make(is_signed(to) ? Opcode::convert_f_to_s : Opcode::convert_f_to_u,
+                   number_type(wide, from.lanes), {v});
+    const Id t = number_type(to, from.lanes);
+    if (wide != to) {
+        made = make(Opcode::u_convert, t, {made});
+    }
+    if (!rounding.saturates) {
+        return made;
+    }
+    const Id truth = bool_type(from.lanes);
+    const double beyond = std::ldexp(1.0, static_cast<int>(bits) - (is_signed(to) ? 1 : 0));
+    const std::uint64_t most = ~std::uint64_t{0} >> (64 - bits + (is_signed(to) ? 1 : 0));
+    const Id high = make(Opcode::f_ord_greater_than_equal, truth, {v, real(from.kind, beyond, from.lanes)});
+    made = make(Opcode::select, t, {high, integer(to, most, from.lanes), made});
+    const Id in_range = make(Opcode::f_ord_greater_than, truth,
+                             {v, real(from.kind, is_signed(to) ? -beyond : 0.0, from.lanes)});
+    made = make(Opcode::select, t, {in_range, made, integer(to, is_signed(to) ? ~most : 0, from.lanes)});
+    const Id number = make(Opcode::f_ord_equal, truth, {v, v});
+    return make(Opcode::select, t, {number, made, integer(to, 0, from.lanes)});
+}
+
+Id VulkanEmitter::from_integer(Id v, Shape from, TypeKind to, std::string_view mode) {
+    const Id t = number_type(to, from.lanes);
+    const bool sign = is_signed(from.kind);
+    const Id nearest = make(sign ? Opcode::convert_s_to_f : Opcode::convert_u_to_f, t, {v});
+    const unsigned precision = to == TypeKind::half ? 11 : to == TypeKind::float_ ? 24 : 53;
+    if (mode.empty() || mode == "_rte" || 8 * opencl_c::size_of(from.kind) <= precision) {
+        return nearest;
+    }
+    refuse(0, "this rounding of an integer is not emitted as Vulkan's SPIR-V");
+}
+
+/// Corrects a conversion between floating types that went to the nearest number.
+Id VulkanEmitter::rounded(Id nearest, Shape s, Id exact, Shape from, std::string_view mode) {
+    if (mode.empty() || mode == "_rte" || opencl_c::size_of(from.kind) < opencl_c::size_of(s.kind)) {
+        return nearest;
+    }
+    const TypeKind unit = unsigned_of(opencl_c::size_of(s.kind));
+    const Id bits_type = number_type(unit, s.lanes);
+    const Id truth = bool_type(s.lanes);
+    const Id back = make(Opcode::f_convert, number_type(from.kind, from.lanes), {nearest});
+    const Id bits = make(Opcode::bitcast, bits_type, {nearest});
+    const Id one = integer(unit, 1, s.lanes);
+    const Id above = make(Opcode::f_ord_greater_than, truth, {back, exact});
+    const Id below = make(Opcode::f_ord_less_than, truth, {back, exact});
+    const Id negative = make(Opcode::s_less_than, truth, {bits, integer(unit, 0, s.lanes)});
+    const Id positive = make(Opcode::logical_not, truth, {negative});
+    const auto both = [&](Id a, Id b) { return make(Opcode::logical_and, truth, {a, b}); };
+    // One step towards zero, or one step away from it.
+    Id inwards = 0;
+    Id outwards = 0;
+    if (mode == "_rtz") {
+        inwards = make(Opcode::logical_or, truth, {both(above, positive), both(below, negative)});
+    } else {
+        const Id wrong = mode == "_rtp" ? below : above;
+        inwards = both(wrong, mode == "_rtp" ? negative : positive);
+        outwards = both(wrong, mode == "_rtp" ? positive : negative);
+    }
+    Id made = make(Opcode::select, bits_type, {inwards, make(Opcode::i_sub, bits_type, {bits, one}), bits});
+    if (outwards != 0) {
+        made = make(Opcode::select, bits_type, {outwards, make(Opcode::i_add, bits_type, {bits, one}), made});
+    }
+    return make(Opcode::bitcast, number_type(s.kind, s.lanes), {made});
+}
+
+} // namespace ferry::emit_spirv::vulkan

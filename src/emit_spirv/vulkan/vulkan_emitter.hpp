@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "emit_spirv/emitter.hpp"
+#include "emit_spirv/vulkan_interface.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+// Emits compute shaders for Vulkan. A pointer to global memory is a 64-bit number, which becomes a pointer of
+// SPIR-V at each access. A pointer to another variable is known while compiling: it is a Reference. It has an
+// Id of its own, which occurs in no instruction.
+namespace ferry::emit_spirv::vulkan {
+
+/// What an attempt to emit a text found out. The next attempt needs it.
+struct Findings {
+    std::map<VarId, TypeKind>
+        flat;               ///< Variables that are arrays of this integer type, as other types access them.
+    std::set<VarId> shared; ///< Private variables that other functions access.
+};
+
+/// Thrown after a change of the findings.
+struct Restart {};
+
+/// One step of an access chain.
+struct Link {
+    Id id = 0;
+    bool is_index = false;   ///< Into an array. Otherwise it selects a member.
+    std::uint64_t bytes = 0; ///< The size of an element, or the offset of the member.
+};
+
+/// A place in a variable.
+struct Reference {
+    Id root = 0;
+    StorageClass storage = StorageClass::function;
+    VarId variable = 0; ///< 0: it has no name.
+    std::vector<Link> chain;
+    Type leaf; ///< The type of the object at the end of the chain, or of the elements of the array there.
+    bool array = false;
+    std::uint64_t count = 1; ///< The elements of that array.
+    Id index = 0;            ///< An element of that array.
+    Id bytes = 0; ///< If not 0, it replaces `index`: the offset of the place in the array or vector.
+    bool maybe_null = false;
+};
+
+/// A variable that holds a pointer to a variable. It is determined by the first assignment.
+struct PointerVariable {
+    Reference base;
+    bool bound = false;
+    bool maybe_null = false;
+    Id address = 0;        ///< The variable of an address. 0: it holds references.
+    std::vector<Id> slots; ///< Variables of the indices of the chain, and of `index` or `bytes`.
+};
+
+/// A function emitted for certain arguments.
+struct Instance {
+    Id id = 0;
+    std::set<Id> inputs;
+    bool launched = false; ///< Whether it reads the launch of the kernel.
+};
+
+class VulkanEmitter final : public Emitter {
+public:
+    VulkanEmitter(const Tree& tree, std::map<FunctionId, Refusal>& refused, Findings& findings);
+    bool run() override;
+
+private:
+    VulkanEmitter(const Tree& tree, std::map<FunctionId, Refusal>& refused, Findings& findings,
+                  std::shared_ptr<Module> module);
+
+    struct LongVector {
+        Id part = 0; ///< The type of four components.
+        unsigned parts = 0;
+    };
+    /// The largest array that is copied element by element.
+    static constexpr std::uint64_t most_parts = 4096;
+
+    using VulkanHandler = Id (VulkanEmitter::*)(const Expr& e, const Words& arguments);
+
+    // lanes.cpp: vectors of 8 and 16 are arrays of vectors of 4
+    Id make(Opcode opcode, Id type, const Words& operands) override;
+    Id number_type(TypeKind kind, unsigned lanes = 1) override;
+    Id bool_type(unsigned lanes = 1) override;
+    Id composite(Shape shape, const Lanes& lanes) override;
+    Id lane(Id vector, Shape shape, std::uint32_t index) override;
+    Id components(Id vector, Shape shape, const Swizzle& s) override;
+    Id reinterpreted(Id value, Shape from, Shape to) override;
+    Id of_parts(Id type, const Words& parts);
+    Id part_of(Id vector, std::uint32_t i);
+    Id bits_of(Id number, TypeKind kind);
+    Id number_of(Id bits, TypeKind kind);
+    Id assembled(Shape shape, const Words& scalars);
+    Id each_lane(Shape result, const std::vector<std::pair<Id, Shape>>& arguments,
+                 const std::function<Id(const Words&)>& one);
+    Words split(Id value, TypeKind from, TypeKind piece);
+    Id joined(const Words& pieces, TypeKind piece, TypeKind to);
+
+    // types.cpp
+    Id type(Type t, std::uint32_t token = 0) override;
+    const Layout& layout(Type record, std::uint32_t token) override;
+    Id constant_initialiser(const Expr& x, Type t) override;
+    Id constant_pointer(ExprId e, Type t) override;
+    Type innermost(Type t) const;
+    std::uint64_t leaves(Type t) const; ///< Of an array: elements of all dimensions. 1 for other types.
+    bool has_union(Type t) const;
+    TypeKind smallest(Type t) const; ///< An unsigned integer of the size of the smallest number in a type.
+    static TypeKind unsigned_of(std::uint64_t bytes);
+    void constant_leaves(ExprId e, Type t, Words& all);
+    Id block_type(Type t, std::uint32_t token);
+    TypeKind block_unit(Type record) const;
+
+    // references.cpp
+    Id keep(Reference r);
+    const Reference* reference(Id pointer) const;
+    Id plus(Id a, Id b);
+    Id times(Id a, std::uint64_t b);
+    Id narrow(Id index);
+    Reference raw(const Reference& r, TypeKind access, std::uint32_t token);
+    [[noreturn]] void flatten(const Reference& r, TypeKind unit, std::uint32_t token);
+    Reference whole(Id root, StorageClass storage, VarId variable, Type t);
+    void enter(Reference& r, Type t);
+    static bool alike(const Reference& a, const Reference& b);
+    static std::vector<Id*> indices(Reference& r);
+    bool is_null(Id pointer) const;
+    Id advanced(Id address, Id index, std::uint64_t size);
+    Id own_pointer(Id pointer, Type pointee, std::uint32_t token) override;
+    Id address(const Place& p, Type pointer, std::uint32_t token) override;
+    Id moved(Id pointer, Type pointee, Id index, std::uint32_t token) override;
+    Id part_pointer(const Place& of, Id index, Type part_type, std::uint64_t offset) override;
+    Id overlay(const Place& whole, Type t, std::uint64_t offset, std::uint32_t token) override;
+    Id pointer_cast(Id pointer, Type from, Type to) override;
+    Id offset_pointer(Id pointer, Type pointee, Id index, std::uint32_t token) override;
+    Id address_of(Id pointer) override;
+    Id pointer_from(Id address, Type pointer, std::uint32_t token) override;
+    Id conditional(const Expr& e) override;
+
+    // memory.cpp
+    Id load(const Place& p) override;
+    void store(const Place& p, Id value) override;
+    void copy(const Place& to, ExprId from) override;
+    void copy_constant(const Place& to, Id constant) override;
+    Id read(Id pointer, Type t, std::uint32_t align, bool is_volatile);
+    void write(Id pointer, Type t, Id value, std::uint32_t align, bool is_volatile);
+    Id read_number(Id pointer, Shape s, std::uint32_t align, bool is_volatile);
+    void write_number(Id pointer, Shape s, Id value, std::uint32_t align, bool is_volatile);
+    Id read_variable(const Reference& r, Type t, bool is_volatile);
+    void write_variable(const Reference& r, Type t, Id value, bool is_volatile);
+    Id read_shape(const Reference& r, Shape s, bool is_volatile);
+    void write_shape(const Reference& r, Shape s, Id value, bool is_volatile);
+    Id load_chain(Id pointer, Id type, bool is_volatile);
+    void store_chain(Id pointer, Id value, bool is_volatile);
+    Id chained(const Reference& r, Id type, const Words& more = {}, bool whole_array = false);
+    Id unit_pointer(const Reference& r, std::uint64_t offset);
+    Id physical(Id address, TypeKind kind, unsigned lanes);
+    Id component_at(const Place& p, Id index);
+    Words lane_steps(unsigned lanes, Id at);
+    Id gather(Type t, std::uint64_t at, const std::function<Id(Shape, std::uint64_t)>& read);
+    void scatter(Type t, Id value, std::uint64_t at,
+                 const std::function<void(Shape, std::uint64_t, Id)>& write);
+    bool fits(const Reference& r, Type t);
+
+    // variables.cpp
+    Place declare(VarId id) override;
+    Place temporary(Type t, std::uint32_t token) override;
+    Place new_global(VarId id) override;
+    Place string_place(const Expr& x) override;
+    Id new_variable(Id type, std::uint64_t align) override;
+    Id flat_type(Type t, TypeKind unit);
+    Id flat_constant(const Variable& v, TypeKind unit);
+    Id load_pointer(PointerVariable& p, std::uint32_t token);
+    void store_pointer(PointerVariable& p, Id value);
+
+    // functions.cpp
+    Id call(const Expr& e) override;
+    void statement(StmtId id) override;
+    void range_case(Id& selector, TypeKind kind, Id within, StmtId id, Words& targets) override;
+    Id call_instance(FunctionId id, const Words& arguments, std::uint32_t token);
+    Instance new_instance(FunctionId id, const Words& arguments);
+    Words key_of(FunctionId id, const Words& arguments) const;
+    void finish_body(const Function& f, Words& whole);
+    void kernel(FunctionId id);
+
+    // launch.cpp
+    struct Block;
+    Block block_of(const Function& f);
+    void kernel_parameters(const Function& f);
+    Id local_parameter(std::uint32_t position, VarId id);
+    void declare_group_size();
+    Id launch_type();
+    Id launch_member(std::uint32_t member);
+    Id read_member(std::uint32_t member, Type t);
+    Id block_pointer(Id type, const Words& chain);
+    Id input_word(BuiltIn number, std::uint32_t dimension);
+    Id by_dimension(const Expr& e, const Words& arguments, std::uint64_t beyond,
+                    const std::function<Id(std::uint32_t)>& one);
+
+    // builtins.cpp, memory_builtins.cpp and subgroups.cpp
+    Id builtin(const Expr& e) override;
+    VulkanHandler vulkan_handler_of(std::string_view name) const;
+    Id refused_builtin(const Expr& e, const Words& arguments);
+    Id glsl(Id type, std::uint32_t number, const Words& operands);
+    std::optional<Id> instruction_of(const Expr& e, std::string_view name, const Words& arguments);
+    std::optional<Id> library_call(const Expr& e, std::string_view name, const Words& arguments);
+    Id any_or_all_lanes(const Expr& e, const Words& arguments);
+    Id classify(const Expr& e, const Words& arguments);
+    Id access_vector(const Expr& e, const Words& arguments);
+    Id access_half_bits(const Expr& e, const Words& arguments);
+    Id atomic_pointer(Id pointer, TypeKind kind) override;
+    Id word_pointer(Id pointer, Type pointee) override;
+    Id atomic_in_vulkan(const Expr& e, const Words& arguments);
+    Id synchronize(const Expr& e, const Words& arguments);
+    Id local_number(BuiltIn number, std::uint32_t dimension) override;
+    Id input(BuiltIn number, Id type) override;
+    Id shuffled(const Expr& e, const Words& arguments);
+    Id subgroup(const Expr& e, const Words& arguments);
+    Id work_item_of_launch(const Expr& e, const Words& arguments);
+
+    // composed.cpp
+    struct Calculator;
+    void widen_arguments(const Expr& e, Words& arguments);
+    std::optional<Id> composed(const Expr& e, std::string_view name, const Words& x);
+    std::optional<Id> composed_of_integers(const Expr& e, Shape s, std::string_view name, const Words& x);
+    std::optional<Id> composed_of_floats(const Expr& e, Shape s, std::string_view name, const Words& x);
+    Id high_product(const Calculator& c, Id a, Id b);
+    Id added_and_limited(const Calculator& c, Id a, Id b);
+    Id subtracted_and_limited(const Calculator& c, Id a, Id b);
+    Id product_and_limited(const Calculator& c, Id a, Id b, Id added);
+    Id leading_zeros(const Calculator& c, Id a);
+    Id set_bits(const Calculator& c, Id a);
+    Id rotated(const Calculator& c, Id a, Id by);
+
+    // conversions.cpp
+    Id converted(Id value, Shape from, TypeKind to, Rounding rounding = {}) override;
+    Id limited(Id value, Shape from, TypeKind to);
+    Id to_integer(Id value, Shape from, TypeKind to, Rounding rounding);
+    Id from_integer(Id value, Shape from, TypeKind to, std::string_view mode);
+    Id rounded(Id nearest, Shape s, Id exact, Shape from, std::string_view mode);
+
+    Findings& findings_;
+    std::unordered_map<Id, LongVector> long_; ///< By type.
+    std::unordered_map<Id, Id> long_values_;  ///< The types of long vectors.
+    std::unordered_map<Id, Words> parts_;     ///< Of long vectors.
+    std::unordered_map<Id, Reference> references_;
+    std::unordered_map<Id, PointerVariable> pointers_;
+    std::map<Words, Instance> instances_;
+    std::set<FunctionId> active_;
+    std::array<Id, 3> group_size_{};
+    Id launch_type_ = 0;
+    Id launch_root_ = 0; ///< The push constants of the current kernel.
+    std::uint32_t launch_index_ = 0;
+    bool launched_ = false;
+    std::uint32_t token_ = 0; ///< Of the current statement, for messages.
+    std::unique_ptr<VulkanEmitter> library_;
+};
+
+} // namespace ferry::emit_spirv::vulkan
