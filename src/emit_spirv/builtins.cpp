@@ -159,6 +159,11 @@ Id Emitter::dot(const Expr& e, const Words& arguments) {
     return make(s.lanes == 1 ? Opcode::f_mul : Opcode::dot, number_type(s.kind), arguments);
 }
 
+/// The sum of two words, limited to their range.
+Id Emitter::limited_sum(bool is_signed, Id a, Id b) {
+    return extended(number_type(TypeKind::int_), *extended_number("add_sat", false, is_signed), {a, b});
+}
+
 /// Emits a sum of products of bytes, from char4 and uchar4 or packed in a uint.
 Id Emitter::integer_dot(const Expr& e, const Words& arguments) {
     const std::string_view name = name_of(e);
@@ -183,7 +188,7 @@ Id Emitter::integer_dot(const Expr& e, const Words& arguments) {
         sum = k == 0 ? product : make(Opcode::i_add, word, {sum, product});
     }
     if (accumulates) {
-        sum = extended(word, *extended_number("add_sat", false, result_signed), {sum, arguments[2]});
+        sum = limited_sum(result_signed, sum, arguments[2]);
     }
     return sum;
 }

@@ -225,6 +225,7 @@ protected:
 
     // operators.cpp
     Id binary(opencl_c::Op op, Shape shape, Id a, Id b, std::uint32_t token);
+    virtual Id quotient(Shape shape, Id a, Id b);
     Id shift(opencl_c::Op op, Shape shape, Id a, Id b, Shape count);
     Id binary_expression(const Expr& e);
     virtual Id offset_pointer(Id pointer, Type pointee, Id index, std::uint32_t token);
@@ -255,6 +256,7 @@ protected:
     Id select_builtin(const Expr& e, const Words& arguments);
     Id dot(const Expr& e, const Words& arguments);
     Id integer_dot(const Expr& e, const Words& arguments);
+    virtual Id limited_sum(bool is_signed, Id a, Id b);
     Id shuffle(const Expr& e, const Words& arguments);
     Id print(const Expr& e, const Words& arguments);
     Id work_item(const Expr& e, const Words& arguments);

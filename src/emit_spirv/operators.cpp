@@ -59,7 +59,11 @@ Id Emitter::binary(Op op, Shape s, Id a, Id b, std::uint32_t token) {
     if (opcode == Opcode::undef) {
         refuse(token, "this operator has no form in SPIR-V");
     }
-    return make(opcode, number_type(s.kind, s.lanes), {a, b});
+    return opcode == Opcode::f_div ? quotient(s, a, b) : make(opcode, number_type(s.kind, s.lanes), {a, b});
+}
+
+Id Emitter::quotient(Shape s, Id a, Id b) {
+    return make(Opcode::f_div, number_type(s.kind, s.lanes), {a, b});
 }
 
 /// Emits a shift. The count is taken modulo the width of the shifted type.

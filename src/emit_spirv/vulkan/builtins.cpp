@@ -14,34 +14,61 @@ struct Row {
     bool of_doubles; ///< Whether it takes doubles.
 };
 constexpr Row rows[] = {
-    {"fabs", 4, 0, 0, true},           {"floor", 8, 0, 0, true},
-    {"ceil", 9, 0, 0, true},           {"trunc", 3, 0, 0, true},
-    {"rint", 2, 0, 0, true},           {"sqrt", 31, 0, 0, true},
-    {"rsqrt", 32, 0, 0, true},         {"fmin", 79, 0, 0, true},
-    {"fmax", 80, 0, 0, true},          {"min", 37, 39, 38, true},
-    {"max", 40, 42, 41, true},         {"clamp", 43, 45, 44, true},
-    {"abs", 0, 5, 0, false},           {"mix", 46, 0, 0, true},
-    {"step", 48, 0, 0, true},          {"smoothstep", 49, 0, 0, true},
-    {"degrees", 12, 0, 0, false},      {"radians", 11, 0, 0, false},
-    {"sign", 6, 0, 0, true},           {"cross", 68, 0, 0, true},
-    {"distance", 67, 0, 0, true},      {"length", 66, 0, 0, true},
-    {"normalize", 69, 0, 0, true},     {"fast_distance", 67, 0, 0, false},
-    {"fast_length", 66, 0, 0, false},  {"fast_normalize", 69, 0, 0, false},
-    {"fma", 50, 0, 0, true},           {"sin", 13, 0, 0, false},
-    {"cos", 14, 0, 0, false},          {"tan", 15, 0, 0, false},
-    {"asin", 16, 0, 0, false},         {"acos", 17, 0, 0, false},
-    {"atan", 18, 0, 0, false},         {"sinh", 19, 0, 0, false},
-    {"cosh", 20, 0, 0, false},         {"tanh", 21, 0, 0, false},
-    {"asinh", 22, 0, 0, false},        {"acosh", 23, 0, 0, false},
-    {"atanh", 24, 0, 0, false},        {"atan2", 25, 0, 0, false},
-    {"pow", 26, 0, 0, false},          {"powr", 26, 0, 0, false},
-    {"exp", 27, 0, 0, false},          {"log", 28, 0, 0, false},
-    {"exp2", 29, 0, 0, false},         {"log2", 30, 0, 0, false},
-    {"native_sin", 13, 0, 0, false},   {"native_cos", 14, 0, 0, false},
-    {"native_tan", 15, 0, 0, false},   {"native_exp", 27, 0, 0, false},
-    {"native_log", 28, 0, 0, false},   {"native_exp2", 29, 0, 0, false},
-    {"native_log2", 30, 0, 0, false},  {"native_sqrt", 31, 0, 0, false},
-    {"native_rsqrt", 32, 0, 0, false}, {"native_powr", 26, 0, 0, false},
+    {"fabs", 4, 0, 0, true},
+    {"floor", 8, 0, 0, true},
+    {"ceil", 9, 0, 0, true},
+    {"trunc", 3, 0, 0, true},
+    {"rint", 2, 0, 0, true},
+    {"sqrt", 31, 0, 0, true},
+    {"rsqrt", 32, 0, 0, true},
+    {"fmin", 79, 0, 0, true},
+    {"fmax", 80, 0, 0, true},
+    {"min", 37, 39, 38, true},
+    {"max", 40, 42, 41, true},
+    {"clamp", 43, 45, 44, true},
+    {"abs", 0, 5, 0, false},
+    {"mix", 46, 0, 0, true},
+    {"step", 48, 0, 0, true},
+    {"smoothstep", 49, 0, 0, true},
+    {"degrees", 12, 0, 0, false},
+    {"radians", 11, 0, 0, false},
+    {"cross", 68, 0, 0, true},
+
+    {"fast_distance", 67, 0, 0, false},
+    {"fast_length", 66, 0, 0, false},
+    {"fast_normalize", 69, 0, 0, false},
+    {"fma", 50, 0, 0, true},
+    {"sin", 13, 0, 0, false},
+    {"cos", 14, 0, 0, false},
+    {"tan", 15, 0, 0, false},
+    {"asin", 16, 0, 0, false},
+    {"acos", 17, 0, 0, false},
+    {"atan", 18, 0, 0, false},
+    {"sinh", 19, 0, 0, false},
+    {"cosh", 20, 0, 0, false},
+    {"tanh", 21, 0, 0, false},
+    {"asinh", 22, 0, 0, false},
+    {"acosh", 23, 0, 0, false},
+    {"atanh", 24, 0, 0, false},
+    {"atan2", 25, 0, 0, false},
+    {"pow", 26, 0, 0, false},
+    {"powr", 26, 0, 0, false},
+    {"exp", 27, 0, 0, false},
+    {"log", 28, 0, 0, false},
+    {"exp2", 29, 0, 0, false},
+    {"log2", 30, 0, 0, false},
+    {"native_sin", 13, 0, 0, false},
+    {"native_cos", 14, 0, 0, false},
+    {"native_tan", 15, 0, 0, false},
+    {"native_exp", 27, 0, 0, false},
+    {"native_log", 28, 0, 0, false},
+    {"native_exp2", 29, 0, 0, false},
+    {"native_log2", 30, 0, 0, false},
+    {"native_sqrt", 31, 0, 0, false},
+    {"native_rsqrt", 32, 0, 0, false},
+    {"native_powr", 26, 0, 0, false},
+    {"half_sqrt", 31, 0, 0, false},
+    {"half_rsqrt", 32, 0, 0, false},
 };
 
 } // namespace
@@ -115,8 +142,14 @@ Id VulkanEmitter::builtin(const Expr& e) {
     if (const auto made = composed(e, name, arguments)) {
         return *made;
     }
-    if (const auto made = library_call(e, name, arguments)) {
+    if (const auto made = geometric(e, name, arguments)) {
         return *made;
+    }
+    const TypeKind kind = argument_shape(e, 0).kind;
+    if (!in_library_ && !prefers_instruction(name, kind)) {
+        if (const auto made = library_call(e, name, arguments)) {
+            return *made;
+        }
     }
     if (const auto made = instruction_of(e, name, arguments)) {
         return *made;
@@ -146,10 +179,6 @@ std::optional<Id> VulkanEmitter::instruction_of(const Expr& e, std::string_view 
         return std::nullopt;
     }
     return glsl(type(e.type, e.token), number, arguments);
-}
-
-std::optional<Id> VulkanEmitter::library_call(const Expr&, std::string_view, const Words&) {
-    return std::nullopt;
 }
 
 Id VulkanEmitter::any_or_all_lanes(const Expr& e, const Words& arguments) {

@@ -1,34 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vulkan_emitter.hpp"
+#include "calculator.hpp"
 
 // Built-in functions of a few instructions, for scalars and vectors alike.
 namespace ferry::emit_spirv::vulkan {
-
-/// Instructions on numbers of one type.
-struct VulkanEmitter::Calculator {
-    VulkanEmitter& emitter;
-    Shape s;
-
-    Id type() const { return emitter.number_type(s.kind, s.lanes); }
-    Id truth() const { return emitter.bool_type(s.lanes); }
-    unsigned bits() const { return 8 * opencl_c::size_of(s.kind); }
-    bool is_signed() const { return Emitter::is_signed(s.kind); }
-    Id fixed(std::uint64_t value) const { return emitter.integer(s.kind, value, s.lanes); }
-    Id real(double value) const { return emitter.real(s.kind, value, s.lanes); }
-    Id most() const { return fixed(~std::uint64_t{0} >> (64 - bits() + (is_signed() ? 1 : 0))); }
-    Id op(Opcode opcode, Id a, Id b) const { return emitter.make(opcode, type(), {a, b}); }
-    Id op(Opcode opcode, Id a) const { return emitter.make(opcode, type(), {a}); }
-    Id test(Opcode opcode, Id a, Id b) const { return emitter.make(opcode, truth(), {a, b}); }
-    Id select(Id test, Id yes, Id no) const { return emitter.make(Opcode::select, type(), {test, yes, no}); }
-    Id less(Id a, Id b) const { return test(is_signed() ? Opcode::s_less_than : Opcode::u_less_than, a, b); }
-    /// Shifts by a constant. To the right, the sign is kept.
-    Id left(Id a, unsigned by) const { return op(Opcode::shift_left_logical, a, fixed(by)); }
-    Id right(Id a, unsigned by) const {
-        return op(is_signed() ? Opcode::shift_right_arithmetic : Opcode::shift_right_logical, a, fixed(by));
-    }
-    Id as(Id value, TypeKind kind) const { return emitter.converted(value, s, kind); }
-    Calculator of(TypeKind kind) const { return {emitter, {kind, s.lanes}}; }
-};
 
 /// Scalars next to vectors apply to all components.
 void VulkanEmitter::widen_arguments(const Expr& e, Words& arguments) {
@@ -90,6 +64,11 @@ Id VulkanEmitter::subtracted_and_limited(const Calculator& c, Id a, Id b) {
         c.op(Opcode::bitwise_and, c.op(Opcode::bitwise_xor, a, b), c.op(Opcode::bitwise_xor, a, difference));
     const Id limit = c.op(Opcode::bitwise_xor, c.right(a, c.bits() - 1), c.most());
     return c.select(c.less(differs, c.fixed(0)), limit, difference);
+}
+
+Id VulkanEmitter::limited_sum(bool is_signed, Id a, Id b) {
+    const Shape word{is_signed ? TypeKind::int_ : TypeKind::uint, 1};
+    return added_and_limited(Calculator{*this, word}, a, b);
 }
 
 /// a * b + c, limited to the range of the type.
@@ -258,11 +237,24 @@ std::optional<Id> VulkanEmitter::composed_of_floats(const Expr& e, Shape s, std:
         const Id none = c.test(Opcode::f_ord_less_than_equal, x[0], x[1]);
         return c.select(none, c.real(0), c.op(Opcode::f_sub, x[0], x[1]));
     }
-    if (name == "native_divide") {
+    if (name == "native_divide" || name == "half_divide") {
         return c.op(Opcode::f_div, x[0], x[1]);
     }
-    if (name == "native_recip") {
+    if (name == "native_recip" || name == "half_recip") {
         return c.op(Opcode::f_div, c.real(1), x[0]);
+    }
+    if (name == "native_exp10" || name == "native_log10") {
+        constexpr std::uint32_t exp2 = 29;
+        constexpr std::uint32_t log2 = 30;
+        return name == "native_exp10"
+                   ? glsl(c.type(), exp2, {c.op(Opcode::f_mul, x[0], c.real(3.321928094887362))})
+                   : c.op(Opcode::f_mul, glsl(c.type(), log2, {x[0]}), c.real(0.30102999566398120));
+    }
+    if (name == "sign") {
+        const Id zero = c.real(0);
+        const Id number = c.select(c.test(Opcode::f_ord_equal, x[0], zero), x[0], zero);
+        const Id upper = c.select(c.test(Opcode::f_ord_greater_than, x[0], zero), c.real(1), number);
+        return c.select(c.test(Opcode::f_ord_less_than, x[0], zero), c.real(-1), upper);
     }
     if (name == "degrees" || name == "radians") {
         const double factor = name == "degrees" ? 57.29577951308232 : 0.017453292519943295;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vulkan_emitter.hpp"
+#include "calculator.hpp"
 
 #include <cmath>
 
@@ -93,7 +93,27 @@ Id VulkanEmitter::from_integer(Id v, Shape from, TypeKind to, std::string_view m
     if (mode.empty() || mode == "_rte" || 8 * opencl_c::size_of(from.kind) <= precision) {
         return nearest;
     }
-    refuse(0, "this rounding of an integer is not emitted as Vulkan's SPIR-V");
+    // Without the digits that do not fit, the conversion is exact.
+    const Calculator c{*this, {unsigned_of(opencl_c::size_of(from.kind)), from.lanes}};
+    const Id zero = c.fixed(0);
+    const Id negative = make(Opcode::s_less_than, c.truth(), {v, sign ? zero : v});
+    const Id magnitude = c.select(negative, c.op(Opcode::s_negate, v), v);
+    const Id zeros = leading_zeros(c, magnitude);
+    const Id most = c.fixed(c.bits() - precision);
+    const Id drop = c.select(c.less(zeros, most), c.op(Opcode::i_sub, most, zeros), zero);
+    const Id kept =
+        c.op(Opcode::shift_left_logical, c.op(Opcode::shift_right_logical, magnitude, drop), drop);
+    const Calculator bits = c.of(unsigned_of(opencl_c::size_of(to)));
+    Id made = make(Opcode::bitcast, bits.type(), {make(Opcode::convert_u_to_f, t, {kept})});
+    if (mode != "_rtz") {
+        const Id wanted = mode == "_rtp" ? make(Opcode::logical_not, c.truth(), {negative}) : negative;
+        const Id grows =
+            make(Opcode::logical_and, c.truth(), {wanted, c.test(Opcode::i_not_equal, kept, magnitude)});
+        made = bits.select(grows, bits.op(Opcode::i_add, made, bits.fixed(1)), made);
+    }
+    const Id sign_bit = bits.fixed(std::uint64_t{1} << (bits.bits() - 1));
+    made = bits.select(negative, bits.op(Opcode::bitwise_or, made, sign_bit), made);
+    return make(Opcode::bitcast, t, {made});
 }
 
 /// Corrects a conversion between floating types that went to the nearest number.

@@ -74,7 +74,22 @@ Id VulkanEmitter::call(const Expr& e) {
     for (const ExprId argument : tree_.items(e.list)) {
         arguments.push_back(value(argument));
     }
-    return call_instance(e.index, arguments, e.token);
+    const Instance& used = obtain(e.index, arguments, e.token);
+    body_.inputs.insert(used.inputs.begin(), used.inputs.end());
+    launched_ = launched_ || used.launched;
+    Words operands{used.id};
+    for (const Id argument : arguments) {
+        if (const Reference* const known = reference(argument)) {
+            Reference r = *known;
+            for (const Id* const index : indices(r)) {
+                operands.push_back(*index);
+            }
+        } else {
+            operands.push_back(argument);
+        }
+    }
+    const Type result = types_.function(tree_.functions[e.index].type).result;
+    return make(Opcode::function_call, type(result, e.token), operands);
 }
 
 /// Identifies an instance: the function, and for each reference all but its indices.
@@ -96,29 +111,21 @@ Words VulkanEmitter::key_of(FunctionId id, const Words& arguments) const {
     return key;
 }
 
-Id VulkanEmitter::call_instance(FunctionId id, const Words& arguments, std::uint32_t token) {
+/// The instance for these arguments, which is emitted if it is new.
+const Instance& VulkanEmitter::obtain(FunctionId id, const Words& arguments, std::uint32_t token) {
     const Function& f = tree_.functions[id];
     if (f.body == 0) {
         refuse(token, "the function '" + std::string(f.name) + "' is declared, but not defined");
     }
-    Words operands{0};
     for (const Id argument : arguments) {
         const Reference* const known = reference(argument);
-        if (known == nullptr) {
-            operands.push_back(argument);
-            continue;
-        }
-        if (known->storage == StorageClass::function) {
+        if (known != nullptr && known->storage == StorageClass::function) {
             if (known->variable == 0) {
                 refuse(token,
                        "a pointer to an unnamed variable as an argument has no form in Vulkan's SPIR-V");
             }
             findings_.shared.insert(known->variable);
             throw Restart{};
-        }
-        Reference r = *known;
-        for (const Id* const index : indices(r)) {
-            operands.push_back(*index);
         }
     }
     const Words key = key_of(id, arguments);
@@ -141,10 +148,7 @@ Id VulkanEmitter::call_instance(FunctionId id, const Words& arguments, std::uint
         active_.erase(id);
         at = instances_.emplace(key, std::move(made)).first;
     }
-    body_.inputs.insert(at->second.inputs.begin(), at->second.inputs.end());
-    launched_ = launched_ || at->second.launched;
-    operands[0] = at->second.id;
-    return make(Opcode::function_call, type(types_.function(f.type).result, token), operands);
+    return at->second;
 }
 
 Instance VulkanEmitter::new_instance(FunctionId id, const Words& arguments) {

@@ -35,7 +35,11 @@ Id VulkanEmitter::bool_type(unsigned lanes) {
 Id VulkanEmitter::make(Opcode opcode, Id type, const Words& operands) {
     const auto known = long_.find(type);
     if (known == long_.end()) {
-        return Emitter::make(opcode, type, operands);
+        const Id made = Emitter::make(opcode, type, operands);
+        if (!tree_.contracts && opcode >= Opcode::f_negate && opcode <= Opcode::f_div) {
+            decorate_exact(opcode, made);
+        }
+        return made;
     }
     Id made = 0;
     switch (opcode) {
@@ -64,13 +68,21 @@ Id VulkanEmitter::make(Opcode opcode, Id type, const Words& operands) {
             for (std::size_t k = first; k < operands.size(); ++k) {
                 own.push_back(part_of(operands[k], i));
             }
-            parts.push_back(Emitter::make(opcode, vector.part, own));
+            parts.push_back(make(opcode, vector.part, own));
         }
         made = of_parts(type, parts);
     }
     }
     long_values_[made] = type;
     return made;
+}
+
+/// Forbids the contraction of a product and a sum.
+void VulkanEmitter::decorate_exact(Opcode opcode, Id made) {
+    if (opcode == Opcode::f_negate || opcode == Opcode::f_add || opcode == Opcode::f_sub ||
+        opcode == Opcode::f_mul || opcode == Opcode::f_div) {
+        module_->decorate(made, Decoration::no_contraction);
+    }
 }
 
 Id VulkanEmitter::of_parts(Id type, const Words& parts) {

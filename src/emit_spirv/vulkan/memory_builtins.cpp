@@ -25,17 +25,27 @@ Id VulkanEmitter::access_vector(const Expr& e, const Words& arguments) {
 Id VulkanEmitter::access_half_bits(const Expr& e, const Words& arguments) {
     constexpr std::uint32_t unpack_half = 62;
     const std::string_view name = name_of(e);
-    if (!name.starts_with("vload")) {
-        return refused_builtin(e, arguments);
-    }
+    const bool loads = name.starts_with("vload");
     const bool aligned = name.find("a_half") != std::string_view::npos;
-    const Shape s = shape(e.type);
+    const Shape s = loads ? shape(e.type) : argument_shape(e, 0);
     const unsigned step = aligned && s.lanes == 3 ? 4 : s.lanes;
-    const Type pointee = types_.element(argument_type(e, 1));
-    const Id index =
-        make(Opcode::i_mul, number_type(TypeKind::ulong), {arguments[0], integer(TypeKind::ulong, step)});
-    const Id first = moved(arguments[1], pointee, index, e.token);
+    const Type pointee = types_.element(argument_type(e, loads ? 1 : 2));
+    const Id index = make(Opcode::i_mul, number_type(TypeKind::ulong),
+                          {arguments[loads ? 0 : 1], integer(TypeKind::ulong, step)});
+    const Id first = moved(arguments[loads ? 1 : 2], pointee, index, e.token);
     const Shape bits{TypeKind::ushort, s.lanes};
+    if (!loads) {
+        const FunctionId function = library_function_for("half_bits", s.kind);
+        const std::uint32_t mode = name.ends_with("_rtz")   ? 1
+                                   : name.ends_with("_rtp") ? 2
+                                   : name.ends_with("_rtn") ? 3
+                                                            : 0;
+        const Id stored = each_lane(bits, {{arguments[0], s}}, [&](const Words& one) {
+            return call_library(function, {one[0], integer(TypeKind::int_, mode)});
+        });
+        write_number(first, bits, stored, 2, pointee.is_volatile());
+        return 0;
+    }
     const Id halves = read_number(first, bits, 2, pointee.is_volatile());
     return each_lane(s, {{halves, bits}}, [&](const Words& one) {
         const Id word = make(Opcode::u_convert, number_type(TypeKind::uint), {one[0]});

@@ -21,6 +21,7 @@ struct Findings {
     std::map<VarId, TypeKind>
         flat;               ///< Variables that are arrays of this integer type, as other types access them.
     std::set<VarId> shared; ///< Private variables that other functions access.
+    std::unique_ptr<Findings> library; ///< Those of library/.
 };
 
 /// Thrown after a change of the findings.
@@ -89,6 +90,7 @@ private:
     Id lane(Id vector, Shape shape, std::uint32_t index) override;
     Id components(Id vector, Shape shape, const Swizzle& s) override;
     Id reinterpreted(Id value, Shape from, Shape to) override;
+    void decorate_exact(Opcode opcode, Id made);
     Id of_parts(Id type, const Words& parts);
     Id part_of(Id vector, std::uint32_t i);
     Id bits_of(Id number, TypeKind kind);
@@ -178,7 +180,7 @@ private:
     Id call(const Expr& e) override;
     void statement(StmtId id) override;
     void range_case(Id& selector, TypeKind kind, Id within, StmtId id, Words& targets) override;
-    Id call_instance(FunctionId id, const Words& arguments, std::uint32_t token);
+    const Instance& obtain(FunctionId id, const Words& arguments, std::uint32_t token);
     Instance new_instance(FunctionId id, const Words& arguments);
     Words key_of(FunctionId id, const Words& arguments) const;
     void finish_body(const Function& f, Words& whole);
@@ -204,7 +206,6 @@ private:
     Id refused_builtin(const Expr& e, const Words& arguments);
     Id glsl(Id type, std::uint32_t number, const Words& operands);
     std::optional<Id> instruction_of(const Expr& e, std::string_view name, const Words& arguments);
-    std::optional<Id> library_call(const Expr& e, std::string_view name, const Words& arguments);
     Id any_or_all_lanes(const Expr& e, const Words& arguments);
     Id classify(const Expr& e, const Words& arguments);
     Id access_vector(const Expr& e, const Words& arguments);
@@ -219,6 +220,16 @@ private:
     Id subgroup(const Expr& e, const Words& arguments);
     Id work_item_of_launch(const Expr& e, const Words& arguments);
 
+    // library_calls.cpp
+    VulkanEmitter& library_emitter();
+    FunctionId library_function_for(std::string_view name, TypeKind kind) const;
+    Id call_library(FunctionId id, const Words& arguments);
+    std::optional<Id> library_call(const Expr& e, std::string_view name, const Words& arguments);
+    static bool prefers_instruction(std::string_view name, TypeKind kind);
+    Id quotient(Shape s, Id a, Id b) override;
+    Id root(TypeKind kind, Id x);
+    std::optional<Id> geometric(const Expr& e, std::string_view name, const Words& x);
+
     // composed.cpp
     struct Calculator;
     void widen_arguments(const Expr& e, Words& arguments);
@@ -228,6 +239,7 @@ private:
     Id high_product(const Calculator& c, Id a, Id b);
     Id added_and_limited(const Calculator& c, Id a, Id b);
     Id subtracted_and_limited(const Calculator& c, Id a, Id b);
+    Id limited_sum(bool is_signed, Id a, Id b) override;
     Id product_and_limited(const Calculator& c, Id a, Id b, Id added);
     Id leading_zeros(const Calculator& c, Id a);
     Id set_bits(const Calculator& c, Id a);
@@ -255,6 +267,8 @@ private:
     bool launched_ = false;
     std::uint32_t token_ = 0; ///< Of the current statement, for messages.
     std::unique_ptr<VulkanEmitter> library_;
+    std::map<FunctionId, Refusal> library_refused_; ///< Empty.
+    bool in_library_ = false;
 };
 
 } // namespace ferry::emit_spirv::vulkan
