@@ -8,29 +8,42 @@
 #include <ferry/source.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace ferry {
 
+/// The drivers that take a module.
+enum class SpirvTarget : std::uint8_t {
+    opencl, ///< OpenCL drivers. Source::spirv() takes the module.
+    vulkan, ///< Vulkan 1.2 drivers with buffer device addresses and 64-bit integers.
+};
+
 /// The result of compile_spirv().
 struct SpirvResult {
-    bool ok = false;         ///< the text has no error and every kernel is in the module
-    std::string diagnostics; ///< errors and warnings with file, line, column and the line itself
-    std::vector<std::byte>
-        module; ///< SPIR-V for OpenCL; empty after an error in the text, or without a kernel
+    bool ok = false;                 ///< the text has no error and every kernel is in the module
+    std::string diagnostics;         ///< errors and warnings with file, line, column and the line itself
+    std::vector<std::byte> module;   ///< SPIR-V; empty after an error in the text, or without a kernel
     std::vector<KernelInfo> kernels; ///< those in the module: names, parameters and required group sizes
 };
 
-/// Compiles a text of OpenCL C to a SPIR-V module for OpenCL drivers: Physical64 addresses, version 1.0, or
-/// 1.3 if a kernel uses shuffles or ballots of sub-groups. Needs no compiler, driver or device; takes about a
-/// millisecond for a file of ordinary size. Source::spirv() takes the module.
+/// Compiles a text of OpenCL C to a SPIR-V module. Needs no compiler, driver or device; takes about a
+/// millisecond for a file of ordinary size, and some milliseconds for Vulkan if a kernel uses mathematical
+/// functions.
 ///
-/// A kernel that uses images is left out with an error in `diagnostics`; the module holds the others. The
-/// macro FERRY_OPENCL is defined, and double is a type. `options`: defines, include directories, headers, and
-/// -D and -I in `options.opencl`. Nothing is cached. Blocking; reads the files that the text includes. Errors
-/// of the text are results and not exceptions. Throws Error: invalid_argument for options that compile() does
+/// For OpenCL drivers: Physical64 addresses, version 1.0, or 1.3 if a kernel uses shuffles or ballots of
+/// sub-groups. For Vulkan: compute shaders, version 1.5. Their parameters are push constants, and pointers to
+/// global memory are 64-bit addresses; docs/design/compiler.md describes the interface.
+///
+/// A kernel that the target has no form for is left out with an error in `diagnostics`; the module holds the
+/// others. For OpenCL drivers these are kernels with images. For Vulkan there are more: kernels with goto,
+/// printf, or a pointer to local or private memory that may refer to two variables. The macro FERRY_OPENCL or
+/// FERRY_VULKAN is defined, and double is a type. `options`: defines, include directories, headers, and -D
+/// and -I in `options.opencl`. Nothing is cached. Blocking; reads the files that the text includes. Errors of
+/// the text are results and not exceptions. Throws Error: invalid_argument for options that compile() does
 /// not take. Thread-safe.
-FERRY_API SpirvResult compile_spirv(const Source& opencl_c, const BuildOptions& options = {});
+FERRY_API SpirvResult compile_spirv(const Source& opencl_c, const BuildOptions& options = {},
+                                    SpirvTarget target = SpirvTarget::opencl);
 
 } // namespace ferry

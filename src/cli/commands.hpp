@@ -56,7 +56,7 @@ struct CompileCommand {
     std::string emit; ///< A folder for translations and binaries. Empty: none.
     bool json = false;
     bool here = false;  ///< Compile in this process.
-    std::string target; ///< "check" or "spirv". Empty: the compilers of the backends.
+    std::string target; ///< "check", "spirv" or "vulkan". Empty: the compilers of the backends.
 };
 /// Returns Status::found if every available compiler accepted the file.
 Status compile(const CompileCommand& request);

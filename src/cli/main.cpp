@@ -146,9 +146,9 @@ int main(int argc, char** argv) {
     compile
         ->add_option(
             "--target", compiling.target,
-            "check: only errors and warnings of the language; spirv: a SPIR-V module for OpenCL drivers. "
-            "Both need no compiler and take milliseconds")
-        ->check(CLI::IsMember({"check", "spirv"}));
+            "check: only errors and warnings of the language; spirv: a SPIR-V module for OpenCL drivers; "
+            "vulkan: one for Vulkan drivers. They need no compiler and take milliseconds")
+        ->check(CLI::IsMember({"check", "spirv", "vulkan"}));
     compile->add_flag("--here", compiling.here)->group(""); // For the child process of one backend.
 
     cli::BenchCommand benching;
@@ -219,9 +219,9 @@ int main(int argc, char** argv) {
                 return list_measurements ? cli::list_measurements() : cli::bench(benching);
             }
             if (compile->parsed()) {
-                return compiling.target == "check"   ? cli::check(compiling)
-                       : compiling.target == "spirv" ? cli::compile_spirv(compiling)
-                                                     : cli::compile(compiling);
+                return compiling.target == "check" ? cli::check(compiling)
+                       : compiling.target.empty()  ? cli::compile(compiling)
+                                                   : cli::compile_spirv(compiling);
             }
             if (trace->parsed()) {
                 return cli::trace(trace_file, json);

@@ -13,7 +13,9 @@ namespace cli {
 
 Status compile_spirv(const CompileCommand& command) {
     const ferry::Source source = ferry::Source::opencl_c(tool::read_file(command.file), command.file);
-    const ferry::SpirvResult result = ferry::compile_spirv(source, command.request.options);
+    const ferry::SpirvTarget target =
+        command.target == "vulkan" ? ferry::SpirvTarget::vulkan : ferry::SpirvTarget::opencl;
+    const ferry::SpirvResult result = ferry::compile_spirv(source, command.request.options, target);
     std::string file;
     if (!result.module.empty()) {
         make_folder(command.emit);

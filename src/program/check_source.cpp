@@ -50,13 +50,15 @@ CheckResult check(const Source& source, const BuildOptions& build_options) {
     return result;
 }
 
-SpirvResult compile_spirv(const Source& source, const BuildOptions& build_options) {
+SpirvResult compile_spirv(const Source& source, const BuildOptions& build_options, SpirvTarget target) {
+    const bool vulkan = target == SpirvTarget::vulkan;
     opencl_c::Options options;
-    options.target = "#define FERRY_OPENCL 1\n";
+    options.target = vulkan ? "#define FERRY_VULKAN 1\n" : "#define FERRY_OPENCL 1\n";
     opencl_c::Checked text = checked(source, build_options, "compile_spirv", options);
     SpirvResult result;
     if (text.tree->checked) {
-        const emit_spirv::Emitted made = emit_spirv::emit(*text.tree, emit_spirv::Flavour::opencl);
+        const emit_spirv::Emitted made =
+            emit_spirv::emit(*text.tree, vulkan ? emit_spirv::Flavour::vulkan : emit_spirv::Flavour::opencl);
         for (const emit_spirv::Refused& refused : made.refused) {
             text.diagnostics.error(text.tree->place(refused.token), "the kernel " +
                                                                         translate::quoted(refused.kernel) +

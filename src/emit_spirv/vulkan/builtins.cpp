@@ -90,7 +90,7 @@ VulkanEmitter::VulkanHandler VulkanEmitter::vulkan_handler_of(std::string_view n
         {"barrier work_group_barrier sub_group_barrier mem_fence read_mem_fence write_mem_fence "
          "wait_group_events",
          &VulkanEmitter::synchronize},
-        {"atomic_* atom_*", &VulkanEmitter::atomic_in_vulkan},
+        {"ferry_atomic_add_float atomic_* atom_*", &VulkanEmitter::atomic_in_vulkan},
         {"vload_half* vstore_half* vloada_half* vstorea_half*", &VulkanEmitter::access_half_bits},
         {"vload* vstore*", &VulkanEmitter::access_vector},
         {"work_group_*", &VulkanEmitter::refused_builtin},

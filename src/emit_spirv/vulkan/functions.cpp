@@ -54,6 +54,10 @@ void VulkanEmitter::statement(StmtId id) {
         if (s.kind == StmtKind::goto_) {
             refuse(s.token, "goto has no form in Vulkan's SPIR-V");
         }
+        if (s.kind == StmtKind::return_ && s.expr != 0 && types_.is_pointer(type_of(s.expr))) {
+            const Id result = numbered(value(s.expr), s.token);
+            return end_block(Opcode::return_value, {result});
+        }
     }
     Emitter::statement(id);
 }
@@ -103,7 +107,7 @@ Words VulkanEmitter::key_of(FunctionId id, const Words& arguments) const {
                 key.push_back(link.is_index ? 0 : link.id);
             }
             key.insert(key.end(), {r->leaf.bits(), r->array ? 1U : 0U, static_cast<std::uint32_t>(r->count),
-                                   r->bytes != 0 ? 1U : 0U, r->maybe_null ? 1U : 0U});
+                                   r->bytes != 0 ? 1U : 0U, r->nullable});
         } else {
             key.push_back(is_null(argument) ? 1 : 0);
         }
@@ -154,11 +158,6 @@ const Instance& VulkanEmitter::obtain(FunctionId id, const Words& arguments, std
 Instance VulkanEmitter::new_instance(FunctionId id, const Words& arguments) {
     const Function& f = tree_.functions[id];
     const Type result = types_.function(f.type).result;
-    if (types_.is_pointer(result) && types_.element(result).space() != Space::global) {
-        refuse(f.token,
-               "a function that returns a pointer to local, private or constant memory has no form in "
-               "Vulkan's SPIR-V");
-    }
     Instance made;
     made.id = module_->fresh();
     Words signature{type(result, f.token)};
@@ -222,6 +221,8 @@ void VulkanEmitter::kernel(FunctionId id) {
     body_ = {};
     launched_ = false;
     active_ = {id};
+    reached_.clear();
+    reach(id, reached_);
     token_ = f.token;
     std::erase_if(instances_, [](const auto& known) { return known.second.launched; });
     const Id own = module_->fresh();

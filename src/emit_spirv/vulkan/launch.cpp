@@ -139,7 +139,8 @@ Id VulkanEmitter::local_parameter(std::uint32_t position, VarId id) {
     if (types_.is_void(element)) {
         element = Types::basic(TypeKind::uint);
     }
-    if (has_union(element) && !findings_.flat.contains(id)) {
+    const bool numbered = findings_.numbered.contains(id);
+    if ((has_union(element) || numbered) && !findings_.flat.contains(id)) {
         findings_.flat[id] = smallest(element);
     }
     const auto flat = findings_.flat.find(id);
@@ -166,7 +167,11 @@ Id VulkanEmitter::local_parameter(std::uint32_t position, VarId id) {
     r.count = 0;
     r.index = is_flat ? 0 : u32(0);
     r.bytes = is_flat ? u32(0) : 0;
-    return keep(std::move(r));
+    const Id made = keep(std::move(r));
+    if (numbered) {
+        numbered_[id] = made;
+    }
+    return made;
 }
 
 Id VulkanEmitter::block_pointer(Id type, const Words& chain) {

@@ -77,6 +77,7 @@ std::optional<Id> VulkanEmitter::library_call(const Expr& e, std::string_view na
     Place to;
     to.type = pointee;
     to.pointer = arguments.back();
+    to.storage = storage_of(pointee.space());
     to.align = static_cast<std::uint32_t>(types_.align(pointee));
     to.is_volatile = pointee.is_volatile();
     store(to, assembled(stored, seconds));

@@ -98,10 +98,10 @@ void VulkanEmitter::scatter(Type t, Id value, std::uint64_t at,
 Id VulkanEmitter::load(const Place& p) {
     const auto holder = pointers_.find(p.pointer);
     if (holder != pointers_.end()) {
-        return load_pointer(holder->second, 0);
+        return load_pointer(holder->second);
     }
-    const bool one = p.index != 0 || p.components.count == 1;
-    if (p.pointer == 0 && p.index != 0 && shape(p.type).lanes > 4) {
+    const Shape s = types_.is_vector(p.type) ? shape(p.type) : Shape{};
+    if (p.pointer == 0 && p.index != 0 && s.lanes > 4) {
         Place memory = temporary(p.type, 0);
         write(memory.pointer, p.type, p.value, memory.align, false);
         memory.index = p.index;
@@ -110,14 +110,17 @@ Id VulkanEmitter::load(const Place& p) {
     if (p.pointer == 0) {
         return Emitter::load(p);
     }
-    const Shape s = one ? shape(p.type) : Shape{};
-    if (one && (p.index != 0 || p.components.components[0] < s.lanes)) {
+    const bool one = p.index != 0 || (p.components.count == 1 && p.components.components[0] < s.lanes);
+    const Id result = one ? number_type(s.kind) : type(p.type);
+    const Id whole = at_object(p.pointer, p.storage, result, [&](Id pointer) {
+        if (!one) {
+            return read(pointer, p.type, p.align, p.is_volatile);
+        }
         const Id at = p.index != 0 ? p.index : integer(TypeKind::ulong, p.components.components[0]);
         const std::uint32_t align = std::min(p.align, opencl_c::size_of(s.kind));
-        return read_number(component_at(p, at), {s.kind, 1}, align, p.is_volatile);
-    }
-    const Id whole = read(p.pointer, p.type, p.align, p.is_volatile);
-    return p.components.count != 0 ? components(whole, shape(p.type), p.components) : whole;
+        return read_number(component_at(pointer, p.type, at), {s.kind, 1}, align, p.is_volatile);
+    });
+    return p.components.count != 0 && !one ? components(whole, s, p.components) : whole;
 }
 
 void VulkanEmitter::store(const Place& p, Id value) {
@@ -125,41 +128,43 @@ void VulkanEmitter::store(const Place& p, Id value) {
     if (holder != pointers_.end()) {
         return store_pointer(holder->second, value);
     }
-    if (reference(value) != nullptr) {
-        refuse(
-            0,
-            "a pointer to local, private or constant memory that is kept in memory has no form in Vulkan's "
-            "SPIR-V");
-    }
+    value = numbered(value, token_);
+    static_cast<void>(at_object(p.pointer, p.storage, 0, [&](Id pointer) {
+        store_at(pointer, p, value);
+        return Id{0};
+    }));
+}
+
+void VulkanEmitter::store_at(Id pointer, const Place& p, Id value) {
     if (p.index == 0 && p.components.count == 0) {
-        return write(p.pointer, p.type, value, p.align, p.is_volatile);
+        return write(pointer, p.type, value, p.align, p.is_volatile);
     }
     const Shape s = shape(p.type);
     const std::uint32_t align = std::min(p.align, opencl_c::size_of(s.kind));
     if (p.index != 0) {
-        return write_number(component_at(p, p.index), {s.kind, 1}, value, align, p.is_volatile);
+        return write_number(component_at(pointer, p.type, p.index), {s.kind, 1}, value, align, p.is_volatile);
     }
     for (unsigned i = 0; i < p.components.count; ++i) {
         const unsigned at = p.components.components[i];
         if (at < s.lanes) {
             const Id one = p.components.count == 1 ? value : lane(value, {s.kind, p.components.count}, i);
-            write_number(component_at(p, integer(TypeKind::ulong, at)), {s.kind, 1}, one, align,
+            write_number(component_at(pointer, p.type, integer(TypeKind::ulong, at)), {s.kind, 1}, one, align,
                          p.is_volatile);
         }
     }
 }
 
 /// A pointer to a component. The index is a 64-bit number.
-Id VulkanEmitter::component_at(const Place& p, Id index) {
-    const Shape s = shape(p.type);
+Id VulkanEmitter::component_at(Id pointer, Type vector, Id index) {
+    const Shape s = shape(vector);
     const std::uint64_t size = opencl_c::size_of(s.kind);
-    const Reference* const known = reference(p.pointer);
+    const Reference* const known = reference(pointer);
     if (known == nullptr) {
-        return advanced(p.pointer, index, size);
+        return advanced(pointer, index, size);
     }
     Reference r = *known;
     const Id at = narrow(index);
-    if (!fits(r, p.type)) {
+    if (!fits(r, vector)) {
         r = raw(r, s.kind, 0);
         r.bytes = plus(r.bytes, times(at, size));
         return keep(std::move(r));
@@ -193,7 +198,7 @@ void VulkanEmitter::copy(const Place& to, ExprId from) {
 }
 
 void VulkanEmitter::copy_constant(const Place& to, Id constant) {
-    write(to.pointer, to.type, constant, to.align, false);
+    store(to, constant);
 }
 
 Id VulkanEmitter::read(Id pointer, Type t, std::uint32_t align, bool is_volatile) {

@@ -15,11 +15,13 @@ Id VulkanEmitter::access_vector(const Expr& e, const Words& arguments) {
         make(Opcode::i_mul, number_type(TypeKind::ulong), {offset, integer(TypeKind::ulong, s.lanes)});
     const Id first = moved(arguments[loads ? 1 : 2], pointee, index, e.token);
     const std::uint32_t align = opencl_c::size_of(s.kind);
-    if (loads) {
-        return read_number(first, s, align, pointee.is_volatile());
-    }
-    write_number(first, s, arguments[0], align, pointee.is_volatile());
-    return 0;
+    return at_object(first, storage_of(pointee.space()), loads ? type(e.type) : 0, [&](Id pointer) {
+        if (loads) {
+            return read_number(pointer, s, align, pointee.is_volatile());
+        }
+        write_number(pointer, s, arguments[0], align, pointee.is_volatile());
+        return Id{0};
+    });
 }
 
 Id VulkanEmitter::access_half_bits(const Expr& e, const Words& arguments) {
@@ -34,6 +36,7 @@ Id VulkanEmitter::access_half_bits(const Expr& e, const Words& arguments) {
                           {arguments[loads ? 0 : 1], integer(TypeKind::ulong, step)});
     const Id first = moved(arguments[loads ? 1 : 2], pointee, index, e.token);
     const Shape bits{TypeKind::ushort, s.lanes};
+    const StorageClass storage = storage_of(pointee.space());
     if (!loads) {
         const FunctionId function = library_function_for("half_bits", s.kind);
         const std::uint32_t mode = name.ends_with("_rtz")   ? 1
@@ -43,10 +46,14 @@ Id VulkanEmitter::access_half_bits(const Expr& e, const Words& arguments) {
         const Id stored = each_lane(bits, {{arguments[0], s}}, [&](const Words& one) {
             return call_library(function, {one[0], integer(TypeKind::int_, mode)});
         });
-        write_number(first, bits, stored, 2, pointee.is_volatile());
-        return 0;
+        return at_object(first, storage, 0, [&](Id pointer) {
+            write_number(pointer, bits, stored, 2, pointee.is_volatile());
+            return Id{0};
+        });
     }
-    const Id halves = read_number(first, bits, 2, pointee.is_volatile());
+    const Id halves = at_object(first, storage, number_type(bits.kind, bits.lanes), [&](Id pointer) {
+        return read_number(pointer, bits, 2, pointee.is_volatile());
+    });
     return each_lane(s, {{halves, bits}}, [&](const Words& one) {
         const Id word = make(Opcode::u_convert, number_type(TypeKind::uint), {one[0]});
         const Id pair = glsl(number_type(TypeKind::float_, 2), unpack_half, {word});
@@ -76,6 +83,18 @@ Id VulkanEmitter::word_pointer(Id pointer, Type) {
 }
 
 Id VulkanEmitter::atomic_in_vulkan(const Expr& e, const Words& arguments) {
+    const StorageClass storage = storage_of(types_.element(argument_type(e, 0)).space());
+    return at_object(arguments[0], storage, type(e.type), [&](Id pointer) {
+        Words own = arguments;
+        own[0] = pointer;
+        return atomic_at(e, own);
+    });
+}
+
+Id VulkanEmitter::atomic_at(const Expr& e, const Words& arguments) {
+    if (name_of(e) == "ferry_atomic_add_float") {
+        return atomic_add_float(e, arguments);
+    }
     if (!is_floating(shape(e.type).kind)) {
         return atomic(e, arguments);
     }

@@ -122,9 +122,10 @@ Id VulkanEmitter::own_pointer(Id pointer, Type, std::uint32_t) {
     return pointer;
 }
 
-Id VulkanEmitter::address(const Place& p, Type, std::uint32_t token) {
-    if (pointers_.contains(p.pointer)) {
-        refuse(token, "the address of a pointer to local or private memory has no form in Vulkan's SPIR-V");
+Id VulkanEmitter::address(const Place& p, Type, std::uint32_t) {
+    const auto holder = pointers_.find(p.pointer);
+    if (holder != pointers_.end()) {
+        keep_number(holder->second.id);
     }
     return p.pointer;
 }
@@ -133,11 +134,7 @@ Id VulkanEmitter::pointer_cast(Id pointer, Type, Type) {
     return pointer;
 }
 
-Id VulkanEmitter::pointer_from(Id address, Type pointer, std::uint32_t token) {
-    const Space space = types_.element(pointer).space();
-    if (space == Space::private_ || space == Space::local) {
-        refuse(token, "a number as a pointer to local or private memory has no form in Vulkan's SPIR-V");
-    }
+Id VulkanEmitter::pointer_from(Id address, Type, std::uint32_t) {
     return address;
 }
 
@@ -205,25 +202,15 @@ Id VulkanEmitter::overlay(const Place& whole, Type, std::uint64_t offset, std::u
     return keep(std::move(r));
 }
 
-/// The address of a reference has the number of the variable in its high half and the offset in its low half.
 Id VulkanEmitter::address_of(Id pointer) {
     const Reference* const r = reference(pointer);
     if (r == nullptr) {
         return pointer;
     }
-    if (r->maybe_null) {
-        refuse(0,
-               "a comparison of a pointer that may be null, but does not point to global memory, has no form "
-               "in Vulkan's SPIR-V");
+    if (r->nullable != 0) {
+        keep_number(r->nullable);
     }
-    Id at = r->bytes != 0 ? r->bytes : r->array ? times(r->index, types_.size(r->leaf)) : u32(0);
-    for (const Link& link : r->chain) {
-        at = plus(at,
-                  link.is_index ? times(link.id, link.bytes) : u32(static_cast<std::uint32_t>(link.bytes)));
-    }
-    const Id wide = make(Opcode::u_convert, number_type(TypeKind::ulong), {at});
-    return make(Opcode::bitwise_or, number_type(TypeKind::ulong),
-                {wide, integer(TypeKind::ulong, std::uint64_t{r->root} << 32)});
+    return number_of_place(*r);
 }
 
 /// Whether two places differ only in indices.
@@ -263,15 +250,17 @@ Id VulkanEmitter::conditional(const Expr& e) {
     if (!types_.is_pointer(e.type)) {
         return Emitter::conditional(e);
     }
+    const ExprId own = id_of(e);
+    const bool mixed = findings_.mixed.contains(own);
     const Id yes = module_->fresh();
     const Id no = module_->fresh();
     const Id join = selection(condition(e.a), yes, no);
     begin(yes);
-    const Id a = value(e.b);
+    const Id a = mixed ? numbered(value(e.b), e.token) : value(e.b);
     const Id a_block = open_block();
     jump(join);
     begin(no);
-    const Id b = value(e.c);
+    const Id b = mixed ? numbered(value(e.c), e.token) : value(e.c);
     const Id b_block = open_block();
     begin(join);
     const Reference* const x = reference(a);
@@ -279,24 +268,13 @@ Id VulkanEmitter::conditional(const Expr& e) {
     if (x == nullptr && y == nullptr) {
         return make(Opcode::phi, number_type(TypeKind::ulong), {a, a_block, b, b_block});
     }
-    if ((x == nullptr && is_null(a)) || (y == nullptr && is_null(b))) {
-        Reference made = x != nullptr ? *x : *y;
-        made.maybe_null = true;
-        for (Id* const index : indices(made)) {
-            const Id own = *index;
-            *index = make(Opcode::phi, number_type(TypeKind::uint),
-                          {x != nullptr ? own : u32(0), a_block, y != nullptr ? own : u32(0), b_block});
-        }
-        return keep(std::move(made));
-    }
     if (x == nullptr || y == nullptr || !alike(*x, *y)) {
-        refuse(e.token,
-               "a pointer that may refer to two variables in local, private or constant memory has no "
-               "form in Vulkan's SPIR-V");
+        findings_.mixed.insert(own);
+        throw Restart{};
     }
     Reference made = *x;
     Reference other = *y;
-    made.maybe_null = made.maybe_null || other.maybe_null;
+    made.nullable = made.nullable != 0 ? made.nullable : other.nullable;
     const std::vector<Id*> first = indices(made);
     const std::vector<Id*> second = indices(other);
     for (std::size_t i = 0; i < first.size(); ++i) {

@@ -128,7 +128,9 @@ Id VulkanEmitter::constant_pointer(ExprId id, Type t) {
     if (e.kind == ExprKind::convert && e.conversion == Conversion::from_null) {
         return null(type(t, e.token));
     }
-    refuse(e.token, "a pointer in constant memory has no form in Vulkan's SPIR-V");
+    std::uint64_t offset = 0;
+    const Reference object = *reference(constant_object(id, offset));
+    return integer(TypeKind::ulong, *module_->integer(numbered(keep(object), e.token)) + offset);
 }
 
 /// The type of a kernel's parameter in a block. A struct is an array of integers of its size.

@@ -33,20 +33,23 @@ Place VulkanEmitter::declare(VarId id) {
     made.type = v.type;
     made.align = static_cast<std::uint32_t>(std::max<std::uint64_t>(types_.align(v.type), 1));
     made.is_volatile = v.type.is_volatile();
-    if (types_.is_pointer(v.type) && types_.element(v.type).space() != Space::global) {
+    const bool kept = v.address_taken || findings_.kept.contains(id);
+    if (types_.is_pointer(v.type) && types_.element(v.type).space() != Space::global && !kept) {
         made.pointer = module_->fresh();
-        pointers_[made.pointer] = {};
+        pointers_[made.pointer].id = id;
         return body_.places[id] = made;
     }
-    if (has_union(v.type) && !findings_.flat.contains(id)) {
+    const bool numbered = findings_.numbered.contains(id);
+    if ((has_union(v.type) || numbered) && !findings_.flat.contains(id)) {
         findings_.flat[id] = smallest(v.type);
     }
     const auto flat = findings_.flat.find(id);
     const Id t = flat != findings_.flat.end() ? flat_type(v.type, flat->second) : type(v.type, v.token);
-    const bool shared = v.address_taken || findings_.shared.contains(id);
+    const bool shared = v.address_taken || numbered || findings_.shared.contains(id);
     const StorageClass storage = shared ? StorageClass::private_ : StorageClass::function;
-    const Id root =
-        shared ? module_->variable(pointer_type(storage, t), storage) : new_variable(t, made.align);
+    const Id root = numbered ? numbered_root(id, t)
+                    : shared ? module_->variable(pointer_type(storage, t), storage)
+                             : new_variable(t, made.align);
     if (!v.name.empty()) {
         module_->name(root, v.name);
     }
@@ -80,7 +83,8 @@ Place VulkanEmitter::new_global(VarId id) {
     made.is_volatile = v.type.is_volatile();
     const bool local = v.type.space() == Space::local;
     made.storage = local ? StorageClass::workgroup : StorageClass::private_;
-    if (has_union(v.type) && !findings_.flat.contains(id)) {
+    const bool numbered = findings_.numbered.contains(id);
+    if ((has_union(v.type) || numbered) && !findings_.flat.contains(id)) {
         findings_.flat[id] = smallest(v.type);
     }
     const auto flat = findings_.flat.find(id);
@@ -132,20 +136,19 @@ Place VulkanEmitter::string_place(const Expr& x) {
     return made;
 }
 
-Id VulkanEmitter::load_pointer(PointerVariable& p, std::uint32_t token) {
+Id VulkanEmitter::load_pointer(PointerVariable& p) {
     if (!p.bound) {
-        if (p.maybe_null) {
-            return integer(TypeKind::ulong, 0);
+        if (!p.maybe_null) { // The first assignment is later in the text.
+            keep_number(p.id);
         }
-        refuse(token,
-               "a pointer to local, private or constant memory that is read before its first assignment in "
-               "the text has no form in Vulkan's SPIR-V");
+        p.read_as_null = true;
+        return integer(TypeKind::ulong, 0);
     }
     if (p.address != 0) {
         return load_chain(p.address, number_type(TypeKind::ulong), false);
     }
     Reference r = p.base;
-    r.maybe_null = r.maybe_null || p.maybe_null;
+    r.nullable = p.maybe_null ? p.id : r.nullable;
     const std::vector<Id*> all = indices(r);
     for (std::size_t i = 0; i < all.size(); ++i) {
         *all[i] = load_chain(p.slots[i], number_type(TypeKind::uint), false);
@@ -159,11 +162,12 @@ void VulkanEmitter::store_pointer(PointerVariable& p, Id value) {
         p.maybe_null = true;
         return;
     }
+    if (p.read_as_null) { // A loop may lead back to that.
+        keep_number(p.id);
+    }
     if (known == nullptr) {
         if (p.bound ? p.address == 0 : p.maybe_null) {
-            refuse(0,
-                   "a pointer that may refer to a variable in constant memory or to a buffer has no form in "
-                   "Vulkan's SPIR-V");
+            keep_number(p.id);
         }
         if (!p.bound) {
             p.bound = true;
@@ -176,17 +180,13 @@ void VulkanEmitter::store_pointer(PointerVariable& p, Id value) {
     if (!p.bound) {
         p.bound = true;
         p.base = r;
-        p.slots.clear();
         for (std::size_t i = 0; i < all.size(); ++i) {
             p.slots.push_back(new_variable(number_type(TypeKind::uint), 4));
         }
     } else if (p.address != 0 || !alike(p.base, r)) {
-        refuse(
-            0,
-            "a pointer that may refer to two variables in local, private or constant memory has no form in "
-            "Vulkan's SPIR-V");
+        keep_number(p.id);
     }
-    p.base.maybe_null = p.base.maybe_null || r.maybe_null;
+    p.base.nullable = p.base.nullable != 0 ? p.base.nullable : r.nullable;
     for (std::size_t i = 0; i < all.size(); ++i) {
         store_chain(p.slots[i], *all[i], false);
     }

@@ -12,15 +12,19 @@
 #include <vector>
 
 // Emits compute shaders for Vulkan. A pointer to global memory is a 64-bit number, which becomes a pointer of
-// SPIR-V at each access. A pointer to another variable is known while compiling: it is a Reference. It has an
-// Id of its own, which occurs in no instruction.
+// SPIR-V at each access. A pointer to a variable is known while compiling: it is a Reference. It has an Id of
+// its own, which occurs in no instruction. If a pointer may refer to several variables, it is a number, too:
+// its high half names the variable, and each access tests it.
 namespace ferry::emit_spirv::vulkan {
 
 /// What an attempt to emit a text found out. The next attempt needs it.
 struct Findings {
     std::map<VarId, TypeKind>
-        flat;               ///< Variables that are arrays of this integer type, as other types access them.
-    std::set<VarId> shared; ///< Private variables that other functions access.
+        flat;                 ///< Variables that are arrays of this integer type, as other types access them.
+    std::set<VarId> shared;   ///< Private variables that other functions access.
+    std::set<VarId> numbered; ///< Variables whose addresses become numbers.
+    std::set<VarId> kept;   ///< Pointer variables that hold numbers, as they may refer to several variables.
+    std::set<ExprId> mixed; ///< Conditional expressions with numbers of variables.
     std::unique_ptr<Findings> library; ///< Those of library/.
 };
 
@@ -44,8 +48,8 @@ struct Reference {
     bool array = false;
     std::uint64_t count = 1; ///< The elements of that array.
     Id index = 0;            ///< An element of that array.
-    Id bytes = 0; ///< If not 0, it replaces `index`: the offset of the place in the array or vector.
-    bool maybe_null = false;
+    Id bytes = 0;       ///< If not 0, it replaces `index`: the offset of the place in the array or vector.
+    VarId nullable = 0; ///< The pointer variable from which it comes, if that may be null.
 };
 
 /// A variable that holds a pointer to a variable. It is determined by the first assignment.
@@ -53,6 +57,8 @@ struct PointerVariable {
     Reference base;
     bool bound = false;
     bool maybe_null = false;
+    bool read_as_null = false; ///< Before the first assignment of another pointer.
+    VarId id = 0;
     Id address = 0;        ///< The variable of an address. 0: it holds references.
     std::vector<Id> slots; ///< Variables of the indices of the chain, and of `index` or `bytes`.
 };
@@ -128,6 +134,16 @@ private:
     static bool alike(const Reference& a, const Reference& b);
     static std::vector<Id*> indices(Reference& r);
     bool is_null(Id pointer) const;
+    ExprId id_of(const Expr& e) const { return static_cast<ExprId>(&e - tree_.exprs.data()); }
+
+    // numbers.cpp
+    Id number_of_place(const Reference& r);
+    Id numbered(Id pointer, std::uint32_t token);
+    Id at_object(Id pointer, StorageClass storage, Id result, const std::function<Id(Id)>& action);
+    Id numbered_root(VarId id, Id type);
+    bool is_candidate(VarId id, StorageClass storage) const;
+    Id candidate(VarId id);
+    [[noreturn]] void keep_number(VarId pointer);
     Id advanced(Id address, Id index, std::uint64_t size);
     Id own_pointer(Id pointer, Type pointee, std::uint32_t token) override;
     Id address(const Place& p, Type pointer, std::uint32_t token) override;
@@ -158,7 +174,8 @@ private:
     Id chained(const Reference& r, Id type, const Words& more = {}, bool whole_array = false);
     Id unit_pointer(const Reference& r, std::uint64_t offset);
     Id physical(Id address, TypeKind kind, unsigned lanes);
-    Id component_at(const Place& p, Id index);
+    Id component_at(Id pointer, Type vector, Id index);
+    void store_at(Id pointer, const Place& p, Id value);
     Words lane_steps(unsigned lanes, Id at);
     Id gather(Type t, std::uint64_t at, const std::function<Id(Shape, std::uint64_t)>& read);
     void scatter(Type t, Id value, std::uint64_t at,
@@ -173,7 +190,7 @@ private:
     Id new_variable(Id type, std::uint64_t align) override;
     Id flat_type(Type t, TypeKind unit);
     Id flat_constant(const Variable& v, TypeKind unit);
-    Id load_pointer(PointerVariable& p, std::uint32_t token);
+    Id load_pointer(PointerVariable& p);
     void store_pointer(PointerVariable& p, Id value);
 
     // functions.cpp
@@ -213,6 +230,7 @@ private:
     Id atomic_pointer(Id pointer, TypeKind kind) override;
     Id word_pointer(Id pointer, Type pointee) override;
     Id atomic_in_vulkan(const Expr& e, const Words& arguments);
+    Id atomic_at(const Expr& e, const Words& arguments);
     Id synchronize(const Expr& e, const Words& arguments);
     Id local_number(BuiltIn number, std::uint32_t dimension) override;
     Id input(BuiltIn number, Id type) override;
@@ -260,6 +278,8 @@ private:
     std::unordered_map<Id, PointerVariable> pointers_;
     std::map<Words, Instance> instances_;
     std::set<FunctionId> active_;
+    std::set<FunctionId> reached_; ///< By the current kernel.
+    std::map<VarId, Id> numbered_; ///< The variables or, for parameters, references.
     std::array<Id, 3> group_size_{};
     Id launch_type_ = 0;
     Id launch_root_ = 0; ///< The push constants of the current kernel.
