@@ -135,8 +135,7 @@ Id Emitter::constant_initialiser(const Expr& x, Type t) {
     std::uint64_t end = 0;
     const auto gap = [&](std::uint64_t bytes, bool is_member) {
         if (is_member && bytes != 0) {
-            parts.push_back(null(module_->type(
-                Opcode::type_array, {number_type(TypeKind::uchar), integer(TypeKind::ulong, bytes)})));
+            parts.push_back(null(array_type(number_type(TypeKind::uchar), bytes)));
         }
     };
     for (std::size_t i = 0; i < record.members.size(); ++i) {
@@ -218,8 +217,7 @@ Id Emitter::constant_union(const Expr& x, Type t) {
         }
         parts.push_back(composite(unit, lanes));
     }
-    const Id array = module_->type(
-        Opcode::type_array, {number_type(unit.kind, unit.lanes), integer(TypeKind::ulong, parts.size())});
+    const Id array = array_type(number_type(unit.kind, unit.lanes), parts.size());
     return module_->constant(Opcode::constant_composite, made_type,
                              {module_->constant(Opcode::constant_composite, array, parts)});
 }
@@ -234,10 +232,8 @@ Id Emitter::constant_string(std::string_view text, std::uint64_t count, std::uin
     for (std::uint64_t i = 0; i < count; ++i) {
         parts.push_back(integer(TypeKind::char_, i < text.size() ? static_cast<unsigned char>(text[i]) : 0));
     }
-    return module_->constant(
-        Opcode::constant_composite,
-        module_->type(Opcode::type_array, {number_type(TypeKind::char_), integer(TypeKind::ulong, count)}),
-        parts);
+    return module_->constant(Opcode::constant_composite, array_type(number_type(TypeKind::char_), count),
+                             parts);
 }
 
 } // namespace ferry::emit_spirv

@@ -133,6 +133,7 @@ protected:
     virtual Id number_type(TypeKind kind, unsigned lanes = 1);
     virtual Id bool_type(unsigned lanes = 1);
     virtual Id type(Type t, std::uint32_t token = 0);
+    virtual Id array_type(Id element, std::uint64_t count);
     Id pointer_type(StorageClass storage, Id pointee);
     Id pointer_to(Type pointee, std::uint32_t token = 0);
     Id byte_pointer(StorageClass storage);

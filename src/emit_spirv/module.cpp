@@ -88,6 +88,14 @@ Id Module::new_array(Id element, Id length) {
     return id;
 }
 
+Id Module::long_vector(Id element, Id length) {
+    const auto [at, is_new] = long_vectors_.emplace(std::pair(element, length), 0);
+    if (is_new) {
+        at->second = new_array(element, length);
+    }
+    return at->second;
+}
+
 Id Module::variable(Id pointer_type, StorageClass storage, Id initial) {
     const Id id = fresh();
     Words all{pointer_type, id, static_cast<std::uint32_t>(storage)};

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ferry::emit_spirv {
@@ -58,6 +59,8 @@ public:
     Id new_struct(const Words& members);
     /// The same for an array. `length` is a constant.
     Id new_array(Id element, Id length);
+    /// Declares an array that is distinct from those of type(), once for these operands.
+    Id long_vector(Id element, Id length);
     Id variable(Id pointer_type, StorageClass storage, Id initial = 0);
 
     void decorate(Id target, Decoration decoration, std::initializer_list<std::uint32_t> operands = {});
@@ -82,6 +85,7 @@ private:
     std::set<std::string, std::less<>> extensions_;
     std::map<std::string, Id, std::less<>> imports_;
     std::map<Words, Id> known_;
+    std::map<std::pair<Id, Id>, Id> long_vectors_;
     std::unordered_map<Id, std::uint64_t> integers_;
     std::set<Id> nulls_;
     Words entry_points_, modes_, names_, decorations_, globals_, functions_;

@@ -85,6 +85,10 @@ Id Emitter::pointer_to(Type pointee, std::uint32_t token) {
     return bytes ? byte_pointer(storage) : pointer_type(storage, type(pointee, token));
 }
 
+Id Emitter::array_type(Id element, std::uint64_t count) {
+    return module_->type(Opcode::type_array, {element, integer(TypeKind::ulong, count)});
+}
+
 Id Emitter::type(Type t, std::uint32_t token) {
     switch (types_.kind(t)) {
     case TypeKind::void_:
@@ -93,8 +97,7 @@ Id Emitter::type(Type t, std::uint32_t token) {
         return pointer_to(types_.element(t), token);
     case TypeKind::array: { // An array without elements ends a struct. It is accessed by its offset.
         const std::uint64_t count = types_.size(t) == 0 ? 1 : types_.count(t);
-        return module_->type(Opcode::type_array,
-                             {type(types_.element(t), token), integer(TypeKind::ulong, count)});
+        return array_type(type(types_.element(t), token), count);
     }
     case TypeKind::record:
         return layout(t, token).type;
@@ -142,9 +145,7 @@ const Emitter::Layout& Emitter::layout(Type t, std::uint32_t token) {
         if (record.size != 0) {
             const Shape unit = union_unit(record);
             made.align = std::uint64_t{opencl_c::size_of(unit.kind)} * unit.lanes;
-            members.push_back(
-                module_->type(Opcode::type_array, {number_type(unit.kind, unit.lanes),
-                                                   integer(TypeKind::ulong, record.size / made.align)}));
+            members.push_back(array_type(number_type(unit.kind, unit.lanes), record.size / made.align));
         }
         made.fields.assign(record.members.size(), 0);
         made.type = module_->new_struct(members);
@@ -161,8 +162,7 @@ const Emitter::Layout& Emitter::layout(Type t, std::uint32_t token) {
     natural = natural && (end + made.align - 1) / made.align * made.align == record.size;
     const auto gap = [&](std::uint64_t bytes) {
         if (!natural && bytes != 0) {
-            members.push_back(module_->type(Opcode::type_array,
-                                            {number_type(TypeKind::uchar), integer(TypeKind::ulong, bytes)}));
+            members.push_back(array_type(number_type(TypeKind::uchar), bytes));
         }
     };
     end = 0;

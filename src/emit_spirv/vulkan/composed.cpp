@@ -250,6 +250,12 @@ std::optional<Id> VulkanEmitter::composed_of_floats(const Expr& e, Shape s, std:
                    ? glsl(c.type(), exp2, {c.op(Opcode::f_mul, x[0], c.real(3.321928094887362))})
                    : c.op(Opcode::f_mul, glsl(c.type(), log2, {x[0]}), c.real(0.30102999566398120));
     }
+    if (name == "cross" && s.lanes == 4) {
+        constexpr std::uint32_t cross = 68;
+        const auto three = [&](Id v) { return components(v, s, {3, {0, 1, 2}}); };
+        const Id product = glsl(number_type(s.kind, 3), cross, {three(x[0]), three(x[1])});
+        return make(Opcode::composite_construct, c.type(), {product, real(s.kind, 0)});
+    }
     if (name == "sign") {
         const Id zero = c.real(0);
         const Id number = c.select(c.test(Opcode::f_ord_equal, x[0], zero), x[0], zero);

@@ -44,6 +44,9 @@ bool VulkanEmitter::run() {
     } catch (const Restart&) {
         return false;
     }
+    if (!module_->has_entry_point()) {
+        module_->require(Capability::linkage);
+    }
     return refused_.size() == before;
 }
 

@@ -9,10 +9,7 @@ namespace ferry::emit_spirv::vulkan {
 
 Id VulkanEmitter::number_type(TypeKind kind, unsigned lanes) {
     if (lanes > 4) {
-        const Id part = number_type(kind, 4);
-        const Id made = module_->type(Opcode::type_array, {part, u32(lanes / 4)});
-        long_[made] = {part, lanes / 4};
-        return made;
+        return long_type(number_type(kind, 4), lanes / 4);
     }
     if (kind == TypeKind::half && !half_arithmetic_) {
         module_->require(Capability::storage_buffer_16bit_access);
@@ -26,9 +23,13 @@ Id VulkanEmitter::bool_type(unsigned lanes) {
     if (lanes <= 4) {
         return Emitter::bool_type(lanes);
     }
-    const Id part = bool_type(4);
-    const Id made = module_->type(Opcode::type_array, {part, u32(lanes / 4)});
-    long_[made] = {part, lanes / 4};
+    return long_type(bool_type(4), lanes / 4);
+}
+
+/// The type of a long vector, which differs from that of an array of vectors.
+Id VulkanEmitter::long_type(Id part, unsigned parts) {
+    const Id made = module_->long_vector(part, u32(parts));
+    long_[made] = {part, parts};
     return made;
 }
 

@@ -42,8 +42,7 @@ Id VulkanEmitter::gather(Type t, std::uint64_t at, const std::function<Id(Shape,
         for (std::uint64_t i = 0; i < record.size / size; ++i) {
             parts.push_back(read(unit, at + i * size));
         }
-        const Id array = module_->type(Opcode::type_array, {number_type(unit.kind, unit.lanes),
-                                                            integer(TypeKind::ulong, record.size / size)});
+        const Id array = array_type(number_type(unit.kind, unit.lanes), record.size / size);
         return make(Opcode::composite_construct, type(t),
                     {Emitter::make(Opcode::composite_construct, array, parts)});
     }

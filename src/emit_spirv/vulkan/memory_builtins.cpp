@@ -154,7 +154,7 @@ Id VulkanEmitter::shuffled(const Expr& e, const Words& arguments) {
         }
         return assembled(shape(e.type), lanes);
     }
-    const Id array = new_variable(module_->type(Opcode::type_array, {element, u32(count)}), 0);
+    const Id array = new_variable(array_type(element, count), 0);
     const auto at = [&](Id index) {
         return make(Opcode::access_chain, pointer_type(StorageClass::function, element), {array, index});
     };

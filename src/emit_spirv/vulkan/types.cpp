@@ -22,13 +22,16 @@ std::uint64_t VulkanEmitter::leaves(Type t) const {
     return count;
 }
 
+Id VulkanEmitter::array_type(Id element, std::uint64_t count) {
+    return module_->type(Opcode::type_array, {element, u32(static_cast<std::uint32_t>(count))});
+}
+
 Id VulkanEmitter::type(Type t, std::uint32_t token) {
     switch (types_.kind(t)) {
     case TypeKind::pointer:
         return number_type(TypeKind::ulong);
     case TypeKind::array:
-        return module_->type(Opcode::type_array,
-                             {type(innermost(t), token), u32(static_cast<std::uint32_t>(leaves(t)))});
+        return array_type(type(innermost(t), token), leaves(t));
     default:
         return Emitter::type(t, token);
     }

@@ -20,7 +20,7 @@ Id VulkanEmitter::new_variable(Id type, std::uint64_t) {
 Id VulkanEmitter::flat_type(Type t, TypeKind unit) {
     const std::uint64_t step = opencl_c::size_of(unit);
     const std::uint64_t count = std::max<std::uint64_t>((types_.size(t) + step - 1) / step, 1);
-    return module_->type(Opcode::type_array, {number_type(unit), u32(static_cast<std::uint32_t>(count))});
+    return array_type(number_type(unit), count);
 }
 
 Place VulkanEmitter::declare(VarId id) {
@@ -81,6 +81,10 @@ Place VulkanEmitter::new_global(VarId id) {
     made.type = v.type;
     made.align = static_cast<std::uint32_t>(std::max<std::uint64_t>(types_.align(v.type), 1));
     made.is_volatile = v.type.is_volatile();
+    if (types_.is_pointer(v.type) && v.type.space() == Space::constant && v.initial != 0) {
+        made.value = value(v.initial); // It emits no instruction.
+        return made;
+    }
     const bool local = v.type.space() == Space::local;
     made.storage = local ? StorageClass::workgroup : StorageClass::private_;
     const bool numbered = findings_.numbered.contains(id);

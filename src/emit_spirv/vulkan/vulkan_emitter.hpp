@@ -92,6 +92,7 @@ private:
     Id make(Opcode opcode, Id type, const Words& operands) override;
     Id number_type(TypeKind kind, unsigned lanes = 1) override;
     Id bool_type(unsigned lanes = 1) override;
+    Id long_type(Id part, unsigned parts);
     Id composite(Shape shape, const Lanes& lanes) override;
     Id lane(Id vector, Shape shape, std::uint32_t index) override;
     Id components(Id vector, Shape shape, const Swizzle& s) override;
@@ -108,6 +109,7 @@ private:
     Id joined(const Words& pieces, TypeKind piece, TypeKind to);
 
     // types.cpp
+    Id array_type(Id element, std::uint64_t count) override;
     Id type(Type t, std::uint32_t token = 0) override;
     const Layout& layout(Type record, std::uint32_t token) override;
     Id constant_initialiser(const Expr& x, Type t) override;
