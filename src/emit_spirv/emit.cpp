@@ -6,13 +6,14 @@
 
 namespace ferry::emit_spirv {
 
-Emitted emit(const Tree& tree, Flavour flavour) {
+Emitted emit(const Tree& tree, Flavour flavour, const FloatControls& controls) {
     std::map<FunctionId, Refusal> refused;
     vulkan::Findings findings;
     for (;;) {
         const std::unique_ptr<Emitter> made_by =
-            flavour == Flavour::vulkan ? std::make_unique<vulkan::VulkanEmitter>(tree, refused, findings)
-                                       : std::make_unique<Emitter>(tree, refused);
+            flavour == Flavour::vulkan
+                ? std::make_unique<vulkan::VulkanEmitter>(tree, refused, findings, controls)
+                : std::make_unique<Emitter>(tree, refused);
         Emitter& emitter = *made_by;
         if (!emitter.run()) {
             continue; // Each attempt adds to `refused` or to `findings`.

@@ -17,6 +17,17 @@ enum class Flavour : std::uint8_t {
     vulkan, ///< Compute shaders that take their launch as vulkan_interface.hpp describes.
 };
 
+/// The control of floating-point numbers that a Vulkan device promises in its properties, for numbers of 32
+/// and of 64 bits. A module with a promise is invalid for a device without it.
+struct FloatControls {
+    struct Width {
+        bool special = false;   ///< Zeros with a sign, infinities and NaN are kept.
+        bool subnormal = false; ///< Subnormal numbers are kept.
+        bool nearest = false;   ///< Results are rounded to the nearest number, ties to the even one.
+    };
+    Width of_32, of_64;
+};
+
 /// A kernel that cannot be emitted.
 struct Refused {
     std::string_view kernel;
@@ -31,7 +42,7 @@ struct Emitted {
 };
 
 /// Emits every kernel of a checked text. If a construct cannot be expressed in SPIR-V, the kernels that use
-/// it are refused. Thread-safe: it has no state outside its arguments.
-Emitted emit(const opencl_c::Tree& tree, Flavour flavour);
+/// it are refused. `controls` is for Vulkan. Thread-safe: it has no state outside its arguments.
+Emitted emit(const opencl_c::Tree& tree, Flavour flavour, const FloatControls& controls = {});
 
 } // namespace ferry::emit_spirv

@@ -183,7 +183,7 @@ protected:
     virtual void range_case(Id& selector, TypeKind kind, Id within, StmtId id, Words& targets);
     void return_statement(const Stmt& s);
     void collect_cases(StmtId id, std::vector<StmtId>& cases) const;
-    bool has_label(StmtId id) const;
+    virtual bool has_label(StmtId id) const; ///< Whether a jump may lead into the statement.
     Id label_of(std::string_view name);
 
     // places.cpp: objects

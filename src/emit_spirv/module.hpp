@@ -41,6 +41,7 @@ public:
     Id fresh() noexcept { return ++last_; }
 
     void require(Capability capability) { capabilities_.insert(capability); }
+    bool requires_capability(Capability capability) const { return capabilities_.contains(capability); }
     void require_version(unsigned minor) noexcept { version_ = minor > version_ ? minor : version_; }
     void require_extension(std::string_view name) { extensions_.emplace(name); }
     Id import(std::string_view name);

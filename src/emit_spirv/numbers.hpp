@@ -204,6 +204,9 @@ enum class Capability : std::uint32_t {
     storage_push_constant16 = 4435,
     storage_buffer_8bit_access = 4448,
     storage_push_constant8 = 4450,
+    denorm_preserve = 4464,
+    signed_zero_inf_nan_preserve = 4466,
+    rounding_mode_rte = 4467,
     physical_storage_buffer_addresses = 5347,
     subgroup_shuffle_intel = 5568,
 };
@@ -267,6 +270,9 @@ inline constexpr std::uint32_t execution_model_gl_compute = 5;
 inline constexpr std::uint32_t execution_model_kernel = 6;
 inline constexpr std::uint32_t execution_mode_local_size = 17;
 inline constexpr std::uint32_t execution_mode_contraction_off = 31;
+inline constexpr std::uint32_t execution_mode_preserve_denorm = 4459;
+inline constexpr std::uint32_t execution_mode_preserve_special = 4461;
+inline constexpr std::uint32_t execution_mode_round_nearest = 4462;
 inline constexpr std::uint32_t linkage_export = 0;
 inline constexpr std::uint32_t param_by_val = 2;
 inline constexpr std::uint32_t param_no_alias = 4;

@@ -15,10 +15,12 @@ VulkanEmitter::VulkanEmitter(const Tree& tree, std::map<FunctionId, Refusal>& re
     });
 }
 
-VulkanEmitter::VulkanEmitter(const Tree& tree, std::map<FunctionId, Refusal>& refused, Findings& findings)
+VulkanEmitter::VulkanEmitter(const Tree& tree, std::map<FunctionId, Refusal>& refused, Findings& findings,
+                             const FloatControls& controls)
     : VulkanEmitter(tree, refused, findings,
                     std::make_shared<Module>(addressing_physical_storage_buffer64, memory_model_glsl450,
                                              execution_model_gl_compute)) {
+    controls_ = controls;
     module_->require_version(5);
     module_->require(Capability::shader);
     module_->require(Capability::physical_storage_buffer_addresses);
@@ -50,6 +52,17 @@ bool VulkanEmitter::run() {
     return refused_.size() == before;
 }
 
+/// Without goto, only the labels of an enclosing switch are reached by a jump.
+bool VulkanEmitter::has_label(StmtId id) const {
+    const Stmt& s = tree_.stmt(id);
+    if (s.kind == StmtKind::block) {
+        const auto items = tree_.items(s.list);
+        return std::any_of(items.begin(), items.end(), [&](StmtId inner) { return has_label(inner); });
+    }
+    return s.kind == StmtKind::case_ || s.kind == StmtKind::default_ ||
+           (s.kind == StmtKind::label && has_label(s.body));
+}
+
 void VulkanEmitter::statement(StmtId id) {
     if (id != 0 && (body_.block != 0 || has_label(id))) {
         const Stmt& s = tree_.stmt(id);
@@ -57,12 +70,37 @@ void VulkanEmitter::statement(StmtId id) {
         if (s.kind == StmtKind::goto_) {
             refuse(s.token, "goto has no form in Vulkan's SPIR-V");
         }
+        if (s.kind == StmtKind::switch_) {
+            refuse_inner_cases(s.body);
+        }
         if (s.kind == StmtKind::return_ && s.expr != 0 && types_.is_pointer(type_of(s.expr))) {
             const Id result = numbered(value(s.expr), s.token);
             return end_block(Opcode::return_value, {result});
         }
     }
     Emitter::statement(id);
+}
+
+/// Refuses labels of a switch that are within an if or a loop.
+void VulkanEmitter::refuse_inner_cases(StmtId id) const {
+    if (id == 0) {
+        return;
+    }
+    const Stmt& s = tree_.stmt(id);
+    if (s.kind == StmtKind::block) {
+        for (const StmtId inner : tree_.items(s.list)) {
+            refuse_inner_cases(inner);
+        }
+    } else if (s.kind == StmtKind::case_ || s.kind == StmtKind::default_ || s.kind == StmtKind::label) {
+        refuse_inner_cases(s.body);
+    } else {
+        std::vector<StmtId> cases;
+        collect_cases(id, cases);
+        if (!cases.empty()) {
+            refuse(tree_.stmt(cases[0]).token,
+                   "a label of a switch within an if or a loop has no form in Vulkan's SPIR-V");
+        }
+    }
 }
 
 /// A selector in a large range becomes the first value of the range.
@@ -243,6 +281,25 @@ void VulkanEmitter::kernel(FunctionId id) {
         module_->execution_mode(own, execution_mode_local_size, {size[0], size[1], size[2]});
     } else {
         module_->execution_mode(own, execution_mode_local_size, {1, 1, 1});
+    }
+    control_floats(own);
+}
+
+void VulkanEmitter::control_floats(Id entry) {
+    const auto control = [&](const FloatControls::Width& promised, std::uint32_t width) {
+        const auto apply = [&](bool applies, Capability capability, std::uint32_t mode) {
+            if (applies) {
+                module_->require(capability);
+                module_->execution_mode(entry, mode, {width});
+            }
+        };
+        apply(promised.special, Capability::signed_zero_inf_nan_preserve, execution_mode_preserve_special);
+        apply(promised.subnormal, Capability::denorm_preserve, execution_mode_preserve_denorm);
+        apply(promised.nearest, Capability::rounding_mode_rte, execution_mode_round_nearest);
+    };
+    control(controls_.of_32, 32);
+    if (module_->requires_capability(Capability::float64)) {
+        control(controls_.of_64, 64);
     }
 }
 

@@ -37,9 +37,7 @@ Id VulkanEmitter::make(Opcode opcode, Id type, const Words& operands) {
     const auto known = long_.find(type);
     if (known == long_.end()) {
         const Id made = Emitter::make(opcode, type, operands);
-        if (!tree_.contracts && opcode >= Opcode::f_negate && opcode <= Opcode::f_div) {
-            decorate_exact(opcode, made);
-        }
+        decorate_exact(opcode, made);
         return made;
     }
     Id made = 0;
@@ -78,10 +76,11 @@ Id VulkanEmitter::make(Opcode opcode, Id type, const Words& operands) {
     return made;
 }
 
-/// Forbids the contraction of a product and a sum.
+/// Forbids the contraction of a product and a sum if the text does.
 void VulkanEmitter::decorate_exact(Opcode opcode, Id made) {
-    if (opcode == Opcode::f_negate || opcode == Opcode::f_add || opcode == Opcode::f_sub ||
-        opcode == Opcode::f_mul || opcode == Opcode::f_div) {
+    const bool computes = opcode == Opcode::f_negate || opcode == Opcode::f_add || opcode == Opcode::f_sub ||
+                          opcode == Opcode::f_mul || opcode == Opcode::f_div;
+    if (computes && !tree_.contracts) {
         module_->decorate(made, Decoration::no_contraction);
     }
 }

@@ -72,7 +72,8 @@ struct Instance {
 
 class VulkanEmitter final : public Emitter {
 public:
-    VulkanEmitter(const Tree& tree, std::map<FunctionId, Refusal>& refused, Findings& findings);
+    VulkanEmitter(const Tree& tree, std::map<FunctionId, Refusal>& refused, Findings& findings,
+                  const FloatControls& controls);
     bool run() override;
 
 private:
@@ -197,6 +198,7 @@ private:
 
     // functions.cpp
     Id call(const Expr& e) override;
+    bool has_label(StmtId id) const override;
     void statement(StmtId id) override;
     void range_case(Id& selector, TypeKind kind, Id within, StmtId id, Words& targets) override;
     const Instance& obtain(FunctionId id, const Words& arguments, std::uint32_t token);
@@ -204,6 +206,8 @@ private:
     Words key_of(FunctionId id, const Words& arguments) const;
     void finish_body(const Function& f, Words& whole);
     void kernel(FunctionId id);
+    void control_floats(Id entry);
+    void refuse_inner_cases(StmtId id) const;
 
     // launch.cpp
     struct Block;
@@ -273,6 +277,7 @@ private:
     Id rounded(Id nearest, Shape s, Id exact, Shape from, std::string_view mode);
 
     Findings& findings_;
+    FloatControls controls_;
     std::unordered_map<Id, LongVector> long_; ///< By type.
     std::unordered_map<Id, Id> long_values_;  ///< The types of long vectors.
     std::unordered_map<Id, Words> parts_;     ///< Of long vectors.
