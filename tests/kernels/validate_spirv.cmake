@@ -2,6 +2,7 @@
 # cmake -DFERRY=bin/ferry -DSPIRV_VAL=spirv-val -DKIND=spirv -DFOLDER=out -DFILES=a.cl,b.cl -DREFUSED=c,d
 # -P validate_spirv.cmake: fails if a file does not give a module with all of its kernels, or if spirv-val rejects the
 # module. KIND is spirv or vulkan. Of the files in REFUSED, by their names, some kernels must be left out.
+cmake_minimum_required(VERSION 3.22)
 string(REPLACE "," ";" files "${FILES}")
 string(REPLACE "," ";" refused "${REFUSED}")
 file(MAKE_DIRECTORY "${FOLDER}")

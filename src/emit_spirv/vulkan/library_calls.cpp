@@ -3,6 +3,7 @@
 #include "vulkan_emitter.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 // Calls of the functions in library/. They belong to another tree, for which there is another emitter. It
@@ -108,6 +109,20 @@ Id VulkanEmitter::root(TypeKind kind, Id x) {
     return id != 0 ? call_library(id, {x}) : glsl(number_type(kind), sqrt, {x});
 }
 
+/// If components are infinite, they become 1 with their sign, and the others 0.
+Id VulkanEmitter::without_infinities(Shape s, Id v, Id sizes, Id most) {
+    constexpr std::uint32_t f_sign = 6;
+    const Id t = number_type(s.kind, s.lanes);
+    const Id truth = bool_type(s.lanes);
+    const Id is_infinite = make(Opcode::f_ord_equal, truth, {sizes, real(s.kind, HUGE_VAL, s.lanes)});
+    const Id signs = make(Opcode::select, t, {is_infinite, glsl(t, f_sign, {v}), real(s.kind, 0, s.lanes)});
+    Id any = make(Opcode::f_ord_equal, bool_type(), {most, real(s.kind, HUGE_VAL)});
+    if (s.lanes > 1) {
+        any = make(Opcode::composite_construct, truth, Words(s.lanes, any));
+    }
+    return make(Opcode::select, t, {any, signs, v});
+}
+
 /// Emits length, distance and normalize with a power of two that keeps the squares in range.
 std::optional<Id> VulkanEmitter::geometric(const Expr& e, std::string_view name, const Words& x) {
     if (name != "length" && name != "distance" && name != "normalize") {
@@ -119,7 +134,7 @@ std::optional<Id> VulkanEmitter::geometric(const Expr& e, std::string_view name,
     const Id one_type = number_type(s.kind);
     const Id whole_type = number_type(s.kind, s.lanes);
     const bool is_double = s.kind == TypeKind::double_;
-    const Id v = name == "distance" ? make(Opcode::f_sub, whole_type, {x[0], x[1]}) : x[0];
+    Id v = name == "distance" ? make(Opcode::f_sub, whole_type, {x[0], x[1]}) : x[0];
     if (s.lanes == 1 && name != "normalize") {
         return glsl(one_type, f_abs, {v});
     }
@@ -127,6 +142,12 @@ std::optional<Id> VulkanEmitter::geometric(const Expr& e, std::string_view name,
     Id most = lane(sizes, s, 0);
     for (std::uint32_t i = 1; i < s.lanes; ++i) {
         most = glsl(one_type, n_max, {most, lane(sizes, s, i)});
+    }
+    if (name == "normalize") {
+        v = without_infinities(s, v, sizes, most);
+        most = make(
+            Opcode::select, one_type,
+            {make(Opcode::f_ord_equal, bool_type(), {most, real(s.kind, HUGE_VAL)}), real(s.kind, 1), most});
     }
     const double large = is_double ? 0x1p500 : 0x1p60;
     const double power = is_double ? 0x1p600 : 0x1p70;

@@ -252,6 +252,7 @@ private:
     static bool prefers_instruction(std::string_view name, TypeKind kind);
     Id quotient(Shape s, Id a, Id b) override;
     Id root(TypeKind kind, Id x);
+    Id without_infinities(Shape s, Id v, Id sizes, Id most);
     std::optional<Id> geometric(const Expr& e, std::string_view name, const Words& x);
 
     // composed.cpp
