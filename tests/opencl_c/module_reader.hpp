@@ -20,9 +20,8 @@ class Module {
 public:
     using Id = std::uint32_t;
 
-    explicit Module(const ferry::SpirvResult& result) {
-        std::vector<std::uint32_t> words(result.module.size() / 4);
-        std::memcpy(words.data(), result.module.data(), result.module.size());
+    explicit Module(const ferry::SpirvResult& result) : Module(words_of(result)) {}
+    explicit Module(const std::vector<std::uint32_t>& words) {
         for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
             REQUIRE((words[at] >> 16) != 0);
             const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
@@ -66,6 +65,20 @@ public:
         for (const Instruction& i : instructions_) {
             if (i.opcode == entry_point) {
                 all.push_back(text(i.operands, 2));
+            }
+        }
+        return all;
+    }
+    /// The modes of a kernel's entry point, each with its first operand.
+    std::set<std::pair<std::uint32_t, std::uint32_t>> modes(const std::string& kernel) const {
+        std::set<std::pair<std::uint32_t, std::uint32_t>> all;
+        for (const Instruction& i : instructions_) {
+            for (const Instruction& m : instructions_) {
+                const bool own = i.opcode == entry_point && text(i.operands, 2) == kernel &&
+                                 m.opcode == execution_mode && m.operands[0] == i.operands[1];
+                if (own) {
+                    all.emplace(m.operands[1], m.operands.at(2));
+                }
             }
         }
         return all;
@@ -116,11 +129,16 @@ private:
         std::uint32_t opcode = 0;
         std::vector<std::uint32_t> operands;
     };
-    static constexpr std::uint32_t op_name = 5, entry_point = 15, capability = 17, type_struct = 30,
-                                   type_pointer = 32, spec_constant = 50, variable = 59, decorate = 71,
-                                   member_decorate = 72;
+    static constexpr std::uint32_t op_name = 5, entry_point = 15, execution_mode = 16, capability = 17,
+                                   type_struct = 30, type_pointer = 32, spec_constant = 50, variable = 59,
+                                   decorate = 71, member_decorate = 72;
     static constexpr std::uint32_t spec_id = 1, offset = 35, push_constant = 9;
 
+    static std::vector<std::uint32_t> words_of(const ferry::SpirvResult& result) {
+        std::vector<std::uint32_t> words(result.module.size() / 4);
+        std::memcpy(words.data(), result.module.data(), result.module.size());
+        return words;
+    }
     /// The instruction whose result, which is operand `position`, is `id`. An Input variable has the same
     /// form.
     const Instruction& definition(std::uint32_t opcode, Id id, std::size_t position) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "emit_spirv/emit.hpp"
 #include "emit_spirv/vulkan_interface.hpp"
 #include "module_reader.hpp"
+#include "opencl_c/check.hpp"
 #include "texts.hpp"
 
 #include <ferry/error.hpp>
@@ -47,13 +49,15 @@ TEST_CASE("vulkan: right texts are emitted, but those with images, goto and prin
 
 TEST_CASE("vulkan: each refusal is a sentence with a place, and other kernels stay") {
     struct Refused {
-        std::string body, place, sentence;
+        std::string body, sentence;
     };
     const Refused all[] = {
-        {"goto end; end: o[0] = 1;", "2:35: ", "goto has no form in Vulkan's SPIR-V"},
-        {"printf(\"x\");", "2:35: ", "the built-in function 'printf' is not emitted as Vulkan's SPIR-V"},
+        {"goto end; end: o[0] = 1;", "goto has no form in Vulkan's SPIR-V"},
+        {"printf(\"x\");", "the built-in function 'printf' is not emitted as Vulkan's SPIR-V"},
         {"o[0] = work_group_any(1);",
-         "2:42: ", "the built-in function 'work_group_any' is not emitted as Vulkan's SPIR-V"},
+         "the built-in function 'work_group_any' is not emitted as Vulkan's SPIR-V"},
+        {"switch (o[1]) { case 1: if (o[2]) { case 2: o[0] = 3; } }",
+         "a label of a switch within an if or a loop has no form in Vulkan's SPIR-V"},
     };
     for (const Refused& r : all) {
         const SpirvResult result = compiled("kernel void first(global int* o) { o[0] = 1; }\n"
@@ -159,6 +163,32 @@ TEST_CASE("vulkan: capabilities are those that the kernels use") {
           std::set<std::uint32_t>{shader, int64, int8, storage_8, physical});
     CHECK(module_of("kernel void k(global double* o) { o[0] += 1; }").capabilities() ==
           std::set<std::uint32_t>{shader, float64, int64, physical});
+}
+
+TEST_CASE("vulkan: the promises of a device become execution modes") {
+    const std::string kernels = "kernel void a(global float* o) { o[0] += 1; }\n"
+                                "kernel void b(global double* o) { o[0] += 1; }\n";
+    const opencl_c::Checked checked = opencl_c::check(kernels, {});
+    REQUIRE(checked.tree->checked);
+    emit_spirv::FloatControls controls;
+    controls.of_32 = {true, true, false};
+    controls.of_64 = {true, false, true};
+    const Module m(emit_spirv::emit(*checked.tree, emit_spirv::Flavour::vulkan, controls).words);
+    for (const std::uint32_t capability :
+         {4464U, 4466U, 4467U}) { // DenormPreserve, SignedZeroInfNanPreserve, RTE
+        CHECK(m.capabilities().contains(capability));
+    }
+    constexpr std::uint32_t denorm_preserve = 4459;
+    constexpr std::uint32_t special_preserve = 4461;
+    constexpr std::uint32_t nearest = 4462;
+    for (const char* const kernel : {"a", "b"}) {
+        const auto modes = m.modes(kernel);
+        CHECK(modes.contains({denorm_preserve, 32}));
+        CHECK_FALSE(modes.contains({denorm_preserve, 64}));
+        CHECK(modes.contains({special_preserve, 32}));
+        CHECK(modes.contains({nearest, 64}) == (kernel[0] == 'b'));
+        CHECK_FALSE(modes.contains({nearest, 32}));
+    }
 }
 
 TEST_CASE("vulkan: FERRY_VULKAN names the target") {
