@@ -133,7 +133,9 @@ void Emitter::loop(const Stmt& s) {
     begin(body);
     body_.breaks.push_back(done);
     body_.continues.push_back(next);
+    body_.ends.push_back(done);
     statement(s.body);
+    body_.ends.pop_back();
     body_.breaks.pop_back();
     body_.continues.pop_back();
     begin(next);

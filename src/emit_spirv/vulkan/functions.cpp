@@ -52,7 +52,7 @@ bool VulkanEmitter::run() {
     return refused_.size() == before;
 }
 
-/// Without goto, only the labels of an enclosing switch are reached by a jump.
+/// Only the labels of an enclosing switch are reached from outside of a block.
 bool VulkanEmitter::has_label(StmtId id) const {
     const Stmt& s = tree_.stmt(id);
     if (s.kind == StmtKind::block) {
@@ -68,7 +68,13 @@ void VulkanEmitter::statement(StmtId id) {
         const Stmt& s = tree_.stmt(id);
         token_ = s.token != 0 ? s.token : token_;
         if (s.kind == StmtKind::goto_) {
-            refuse(s.token, "goto has no form in Vulkan's SPIR-V");
+            return go_to(s);
+        }
+        if (s.kind == StmtKind::break_ || s.kind == StmtKind::continue_) {
+            return break_or_continue(s.kind == StmtKind::break_);
+        }
+        if (s.kind == StmtKind::block && !jumps_.numbers.empty() && body_.block != 0 && region(id)) {
+            return;
         }
         if (s.kind == StmtKind::switch_) {
             refuse_inner_cases(s.body);
@@ -182,12 +188,14 @@ const Instance& VulkanEmitter::obtain(FunctionId id, const Words& arguments, std
         }
         active_.insert(id);
         Body saved = std::exchange(body_, Body{});
+        Jumps jumps = std::exchange(jumps_, Jumps{});
         const bool launched = std::exchange(launched_, false);
         const std::uint32_t place = token_;
         Instance made = new_instance(id, arguments);
         made.launched = launched_;
         made.inputs = body_.inputs;
         body_ = std::move(saved);
+        jumps_ = std::move(jumps);
         launched_ = launched;
         token_ = place;
         active_.erase(id);
@@ -242,6 +250,7 @@ Instance VulkanEmitter::new_instance(FunctionId id, const Words& arguments) {
 /// Emits the statements and adds the function to the module.
 void VulkanEmitter::finish_body(const Function& f, Words& whole_function) {
     const Type result = types_.function(f.type).result;
+    find_targets(f.body);
     statement(f.body);
     if (body_.block != 0) {
         if (types_.is_void(result)) {
@@ -260,6 +269,7 @@ void VulkanEmitter::finish_body(const Function& f, Words& whole_function) {
 void VulkanEmitter::kernel(FunctionId id) {
     const Function& f = tree_.functions[id];
     body_ = {};
+    jumps_ = {};
     launched_ = false;
     active_ = {id};
     reached_.clear();

@@ -63,6 +63,23 @@ struct PointerVariable {
     std::vector<Id> slots; ///< Variables of the indices of the chain, and of `index` or `bytes`.
 };
 
+/// A loop of the text, or a block with labels.
+struct Level {
+    bool region = false;   ///< A block with labels. The following is for regions only, except for `leaves`.
+    Id again = 0, end = 0; ///< The continue target and the merge block.
+    std::size_t breaks = 0, continues = 0; ///< How many there were at its begin.
+    std::vector<std::string_view> labels;
+    bool leaves = false; ///< A goto in it leads out of it.
+    bool breaks_out = false, continues_out = false;
+};
+
+/// The state of the goto statements of a function.
+struct Jumps {
+    std::map<std::string_view, std::uint32_t> numbers; ///< Of the labels that are targets.
+    Id variable = 0;                                   ///< The number of the label to go to.
+    std::vector<Level> levels;
+};
+
 /// A function emitted for certain arguments.
 struct Instance {
     Id id = 0;
@@ -209,6 +226,16 @@ private:
     void control_floats(Id entry);
     void refuse_inner_cases(StmtId id) const;
 
+    // jumps.cpp
+    void find_targets(StmtId id);
+    std::vector<std::string_view> targets_at(StmtId id) const;
+    Id jump_variable();
+    bool region(StmtId id);
+    void end_level();
+    void go_to(const Stmt& s);
+    void break_or_continue(bool breaks);
+    void loop(const Stmt& s) override;
+
     // launch.cpp
     struct Block;
     Block block_of(const Function& f);
@@ -285,6 +312,7 @@ private:
     std::unordered_map<Id, Reference> references_;
     std::unordered_map<Id, PointerVariable> pointers_;
     std::map<Words, Instance> instances_;
+    Jumps jumps_;
     std::set<FunctionId> active_;
     std::set<FunctionId> reached_; ///< By the current kernel.
     std::map<VarId, Id> numbered_; ///< The variables or, for parameters, references.
