@@ -37,12 +37,11 @@ struct SpirvResult {
 /// global memory are 64-bit addresses; docs/design/compiler.md describes the interface.
 ///
 /// A kernel that the target has no form for is left out with an error in `diagnostics`; the module holds the
-/// others. For OpenCL drivers these are kernels with images. For Vulkan there are more: kernels with goto,
-/// printf, or a pointer to local or private memory that may refer to two variables. The macro FERRY_OPENCL or
-/// FERRY_VULKAN is defined, and double is a type. `options`: defines, include directories, headers, and -D
-/// and -I in `options.opencl`. Nothing is cached. Blocking; reads the files that the text includes. Errors of
-/// the text are results and not exceptions. Throws Error: invalid_argument for options that compile() does
-/// not take. Thread-safe.
+/// others. These are kernels with images, and for Vulkan also those with printf or a goto into a block. The
+/// macro FERRY_OPENCL or FERRY_VULKAN is defined, and double is a type. `options`: defines, include
+/// directories, headers, and -D and -I in `options.opencl`. Nothing is cached. Blocking; reads the files that
+/// the text includes. Errors of the text are results and not exceptions. Throws Error: invalid_argument for
+/// options that compile() does not take. Thread-safe.
 FERRY_API SpirvResult compile_spirv(const Source& opencl_c, const BuildOptions& options = {},
                                     SpirvTarget target = SpirvTarget::opencl);
 

@@ -4,26 +4,36 @@
 // Functions of sub-groups.
 namespace ferry::emit_spirv::vulkan {
 
+/// The last sub-group of a group may have fewer work-items than the others. Vulkan's sizes do not say so.
+Id VulkanEmitter::place_in_subgroup(std::string_view name) {
+    const Id word = number_type(TypeKind::uint);
+    if (name == "get_sub_group_id") {
+        return input(BuiltIn::subgroup_id, word);
+    }
+    if (name == "get_sub_group_local_id") {
+        return input(BuiltIn::subgroup_local_invocation_id, word);
+    }
+    const Id size = input(BuiltIn::subgroup_size, word);
+    if (name == "get_max_sub_group_size") {
+        return size;
+    }
+    Id items = make(Opcode::i_mul, word, {group_size_[0], group_size_[1]});
+    items = make(Opcode::i_mul, word, {items, group_size_[2]});
+    if (name == "get_sub_group_size") {
+        const Id before = make(Opcode::i_mul, word, {input(BuiltIn::subgroup_id, word), size});
+        const Id rest = make(Opcode::i_sub, word, {items, before});
+        const Id is_last = make(Opcode::u_less_than, bool_type(), {rest, size});
+        return make(Opcode::select, word, {is_last, rest, size});
+    }
+    const Id most = make(Opcode::i_sub, word, {make(Opcode::i_add, word, {items, size}), u32(1)});
+    return make(Opcode::u_div, word, {most, size}); // get_num_sub_groups, get_enqueued_num_sub_groups
+}
+
 Id VulkanEmitter::subgroup(const Expr& e, const Words& arguments) {
     const std::string_view name = name_of(e);
-    const Id word = number_type(TypeKind::uint);
     module_->require(Capability::group_non_uniform);
-    struct Input {
-        std::string_view name;
-        BuiltIn number;
-    };
-    static constexpr Input inputs[] = {
-        {"get_sub_group_size", BuiltIn::subgroup_size},
-        {"get_max_sub_group_size", BuiltIn::subgroup_size},
-        {"get_num_sub_groups", BuiltIn::num_subgroups},
-        {"get_enqueued_num_sub_groups", BuiltIn::num_subgroups},
-        {"get_sub_group_id", BuiltIn::subgroup_id},
-        {"get_sub_group_local_id", BuiltIn::subgroup_local_invocation_id},
-    };
-    for (const Input& i : inputs) {
-        if (i.name == name) {
-            return input(i.number, word);
-        }
+    if (name.starts_with("get_")) {
+        return place_in_subgroup(name);
     }
     const Id scope = u32(scope_subgroup);
     if (name == "sub_group_any" || name == "sub_group_all") {

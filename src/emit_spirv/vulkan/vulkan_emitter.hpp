@@ -268,6 +268,7 @@ private:
     Id local_number(BuiltIn number, std::uint32_t dimension) override;
     Id input(BuiltIn number, Id type) override;
     Id shuffled(const Expr& e, const Words& arguments);
+    Id place_in_subgroup(std::string_view name);
     Id subgroup(const Expr& e, const Words& arguments);
     Id work_item_of_launch(const Expr& e, const Words& arguments);
 
