@@ -4,6 +4,7 @@
 #include "host/host_backend.hpp"
 #include "opencl/opencl_backend.hpp"
 #include "strict/strict_device.hpp"
+#include "vulkan/vulkan_backend.hpp"
 
 namespace ferry::backend {
 
@@ -13,10 +14,11 @@ std::unique_ptr<Driver> open_host(const Libraries& settings, std::vector<std::st
 }
 } // namespace
 
-const std::array<Row, 4> rows{{
+const std::array<Row, 5> rows{{
     {Backend::cuda, cuda::open},
     {Backend::hip, hip::open},
     {Backend::opencl, opencl::open},
+    {Backend::vulkan, vulkan::open},
     {Backend::host, open_host},
 }};
 

@@ -158,6 +158,14 @@ function(ferry_find_implementations)
         endif()
     endif()
 
+    # Mesa's Vulkan driver for processors.
+    file(GLOB icd "/usr/share/vulkan/icd.d/lvp_icd*.json" "/etc/vulkan/icd.d/lvp_icd*.json")
+    if(icd)
+        list(GET icd 0 icd)
+        ferry_implementation(lavapipe BACKEND vulkan EXPECT llvmpipe
+            ENVIRONMENT "VK_DRIVER_FILES=${icd}" "VK_ICD_FILENAMES=${icd}") # The second name is for older loaders.
+    endif()
+
     file(GLOB nvidia "/dev/nvidia[0-9]*")
     if(nvidia)
         ferry_implementation(cuda BACKEND cuda EXPECT "cuda:0")
@@ -227,6 +235,7 @@ endfunction()
 function(ferry_require_implementations found)
     set(how_pocl "apt-get install pocl-opencl-icd")
     set(how_rusticl "apt-get install mesa-opencl-icd")
+    set(how_lavapipe "apt-get install libvulkan1 mesa-vulkan-drivers")
     set(how_intel "run tests/run, or name its folder with FERRY_INTEL_OCL_DIR")
     set(how_amd-no-device "apt-get install libamdhip64-5 (and no AMD GPU in the machine)")
     set(how_amd-emulated "apt-get install libamdhip64-5 libhiprtc-builtins5 libhsakmt-dev libhsa-runtime-dev")

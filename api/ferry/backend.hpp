@@ -19,10 +19,12 @@ enum class Backend : std::uint8_t {
     cuda,   ///< NVIDIA GPUs through the CUDA driver API.
     hip,    ///< AMD GPUs through HIP.
     opencl, ///< Every device with an OpenCL driver, version 1.2 or later.
+    vulkan, ///< GPUs with a Vulkan driver, version 1.2 or later, with features that docs/backends/vulkan.md
+            ///< lists.
     host,   ///< The processor that runs this program. Always available.
 };
 
-/// The name of the backend as written in FERRY_BACKEND: "cuda", "hip", "opencl" or "host".
+/// The name of the backend as written in FERRY_BACKEND: "cuda", "hip", "opencl", "vulkan" or "host".
 FERRY_API std::string_view to_string(Backend backend) noexcept;
 
 /// The backend with exactly this name, or nothing.
@@ -43,7 +45,7 @@ struct BackendReport {
     std::vector<std::string> reasons;
 };
 
-/// Opens every backend that the settings and the environment allow, and reports on all four in the order of
+/// Opens every backend that the settings and the environment allow, and reports on all five in the order of
 /// `Backend`. A backend that is not allowed is not opened; its reason names the setting that excludes it.
 ///
 /// Blocking. The first call may take a second if a GPU has to be initialised. Thread-safe. An unavailable

@@ -36,7 +36,7 @@ struct DeviceInfo {
     std::uint32_t index = 0;    ///< among the devices of this backend; "opencl:1" is index 1
     std::string name;           ///< the vendor's name of the device
     std::string vendor;         ///< "NVIDIA Corporation", "Intel(R) Corporation"
-    std::string platform;       ///< OpenCL: the platform's name; else empty
+    std::string platform;       ///< OpenCL: the platform's name; Vulkan: the driver's; else empty
     std::string driver_version; ///< the vendor's own text
     std::string api_version;    ///< of the vendor API: "13.0", "6.2", "OpenCL 3.0"
     std::string architecture;   ///< "sm_90", "gfx90a:sramecc+:xnack-"; empty if the backend has no such name
@@ -44,7 +44,7 @@ struct DeviceInfo {
     std::optional<bool> integrated;   ///< shares its memory chips with the processor; empty if not known
     std::uint64_t total_memory = 0;   ///< bytes
     std::uint64_t max_allocation = 0; ///< bytes, largest single allocation
-    std::uint32_t compute_units = 0;  ///< multiprocessors, compute units or cores
+    std::uint32_t compute_units = 0;  ///< multiprocessors, compute units or cores; 0 if not known
     std::uint32_t clock_mhz = 0;      ///< peak clock, MHz; 0 if not known
     std::size_t max_group_size = 0;   ///< work-items in a work-group, all dimensions multiplied
     /// Work-items in a work-group: the size that Ferry chooses for a large one-dimensional launch without a

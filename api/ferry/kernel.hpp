@@ -80,8 +80,8 @@ public:
     /// The maximum number of work-groups of this size that run at the same time on one compute unit
     /// (DeviceInfo::compute_units), limited by registers, local memory and work-items. 0: a group does not
     /// fit. `local_bytes`: bytes of all local<T>() arguments of the launch, each rounded up to 16. Empty if
-    /// the backend cannot tell (OpenCL). On the host device a compute unit is a thread of the pool, which
-    /// runs one group at a time: 1. Queries the driver and may initialise the device.
+    /// the backend cannot tell (OpenCL, Vulkan). On the host device a compute unit is a thread of the pool,
+    /// which runs one group at a time: 1. Queries the driver and may initialise the device.
     ///
     /// Throws Error: invalid_argument (the group is larger than the device or the kernel allows, is not the
     /// required one, or needs more local memory than the device has), device_lost.

@@ -49,7 +49,8 @@ struct BuildOptions {
     /// (docs/security.md). Default: false. If true, only OpenCL C is accepted, and Ferry expands all macros
     /// and headers itself before the driver's compiler gets the result. Building throws Error:
     ///
-    /// - unsupported: on the host device and on OpenCL devices of kind cpu, because kernels run in this
+    /// - unsupported: on the host device and on OpenCL and Vulkan devices of kind cpu, because kernels run in
+    /// this
     ///   process there, and for a variant in another language.
     /// - invalid_argument: include_directories, cuda, hip, and options in opencl other than -D and -cl-.
     /// - build_failed, with the place: an #include that names no header of BuildOptions::headers, #line,

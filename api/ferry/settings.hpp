@@ -23,6 +23,7 @@ struct Settings {
     std::optional<std::string> hip_library{};    ///< FERRY_HIP_LIBRARY: file name or path.
     std::optional<std::string> hiprtc_library{}; ///< FERRY_HIPRTC_LIBRARY: file name or path.
     std::optional<std::string> opencl_library{}; ///< FERRY_OPENCL_LIBRARY: file name or path.
+    std::optional<std::string> vulkan_library{}; ///< FERRY_VULKAN_LIBRARY: file name or path.
     /// FERRY_SYNC: wait for every command before its call returns, so that a device error is always
     /// attributed to the right command. Slow; for debugging.
     std::optional<bool> sync{};

@@ -23,7 +23,7 @@ enum class Language : std::uint8_t {
     cubin,         ///< NVIDIA machine code (cubin or fatbin).
     code_object,   ///< AMD code object.
     opencl_binary, ///< A result of Program::binary() on the same OpenCL device and driver.
-    spirv,         ///< SPIR-V, for OpenCL drivers that support it.
+    spirv,         ///< SPIR-V, for OpenCL drivers that support it, or for Vulkan.
     host,          ///< Functions of this program, for the host backend.
 };
 

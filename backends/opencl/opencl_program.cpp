@@ -71,6 +71,23 @@ cl_program create_from_spirv(OpenclDevice& device, const std::string& words) {
     return made(program, code, "clCreateProgramWithILKHR");
 }
 
+/// Whether the module has a memory model of shaders. Only the words in this machine's byte order are read.
+bool is_for_shaders(const std::string& module) {
+    constexpr std::uint32_t memory_model = 14; // The instruction; OpenCL's model is 2.
+    const auto word = [&](std::size_t index) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, module.data() + index * sizeof value, sizeof value);
+        return value;
+    };
+    const std::size_t count = module.size() / sizeof(std::uint32_t);
+    for (std::size_t at = 5; at < count && word(at) >> 16 != 0; at += word(at) >> 16) {
+        if ((word(at) & 0xFFFF) == memory_model) {
+            return at + 2 < count && word(at + 2) != 2;
+        }
+    }
+    return false;
+}
+
 std::string dotted(int version) {
     return std::to_string(version / 10) + "." + std::to_string(version % 10);
 }
@@ -118,6 +135,9 @@ backend::Fit fit_spirv(const OpenclDevice& device, const Source& source) {
     if (version > limit) {
         return {backend::rank::none,
                 "SPIR-V " + dotted(version) + "; the driver takes up to " + dotted(limit)};
+    }
+    if (is_for_shaders(source.contents())) {
+        return {backend::rank::none, "SPIR-V for Vulkan; the driver takes SPIR-V for OpenCL"};
     }
     return {backend::rank::intermediate, "SPIR-V " + dotted(version)};
 }

@@ -18,7 +18,7 @@ constexpr std::string_view name_of(const std::array<std::string_view, N>& names,
     return i < N ? names[i] : std::string_view("?");
 }
 
-constexpr std::array<std::string_view, 4> backend_names{"cuda", "hip", "opencl", "host"};
+constexpr std::array<std::string_view, 5> backend_names{"cuda", "hip", "opencl", "vulkan", "host"};
 
 } // namespace
 

@@ -14,7 +14,7 @@ struct Setting {
 
 /// The library names of each vendor, and the options of the host backend.
 struct Libraries {
-    Setting cuda, nvrtc, hip, hiprtc, opencl;
+    Setting cuda, nvrtc, hip, hiprtc, opencl, vulkan;
     Setting host_mode, host_seed;
 };
 

@@ -212,6 +212,7 @@ backend::Libraries library_settings() {
             pick(&Settings::hip_library, "Settings::hip_library", "FERRY_HIP_LIBRARY"),
             pick(&Settings::hiprtc_library, "Settings::hiprtc_library", "FERRY_HIPRTC_LIBRARY"),
             pick(&Settings::opencl_library, "Settings::opencl_library", "FERRY_OPENCL_LIBRARY"),
+            pick(&Settings::vulkan_library, "Settings::vulkan_library", "FERRY_VULKAN_LIBRARY"),
             pick(&Settings::host_mode, "Settings::host_mode", "FERRY_HOST_MODE"),
             pick(&Settings::host_seed, "Settings::host_seed", "FERRY_HOST_SEED")};
 }

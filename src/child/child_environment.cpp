@@ -48,6 +48,7 @@ Variables settings_for(Backend backend) {
         {"FERRY_HIP_LIBRARY", libraries.hip.value},
         {"FERRY_HIPRTC_LIBRARY", libraries.hiprtc.value},
         {"FERRY_OPENCL_LIBRARY", libraries.opencl.value},
+        {"FERRY_VULKAN_LIBRARY", libraries.vulkan.value},
         {"FERRY_HOST_MODE", libraries.host_mode.value},
         {"FERRY_HOST_SEED", libraries.host_seed.value},
         {"FERRY_DEVICE", {}},

@@ -22,7 +22,7 @@ void add_request(CLI::App& command, ferry::CompileRequest& request) {
             [&request](const std::vector<std::string>& names) {
                 for (const std::string& name : names) {
                     const auto backend = ferry::backend_from_name(name);
-                    if (!backend) {
+                    if (!backend || *backend == ferry::Backend::vulkan) { // It has no compiler of its own.
                         throw CLI::ValidationError("--backend",
                                                    "'" + name + "' is not one of cuda, hip, opencl, host");
                     }

@@ -45,9 +45,9 @@ Allowed parse_backends(const Setting& setting, SourceLocation where) {
         } else {
             throw Error(Code::invalid_argument,
                         setting.source + " is \"" + setting.value + "\", and \"" + trim(word) +
-                            "\" is not a backend; the names are cuda, hip, opencl, host and auto, "
+                            "\" is not a backend; the names are cuda, hip, opencl, vulkan, host and auto, "
                             "one or several separated by commas" +
-                            did_you_mean(name, {"cuda", "hip", "opencl", "host", "auto"}),
+                            did_you_mean(name, {"cuda", "hip", "opencl", "vulkan", "host", "auto"}),
                         where);
         }
     }
@@ -97,6 +97,7 @@ void configure(Settings settings, SourceLocation where) {
     check(&Settings::hip_library, "hip_library", Backend::hip);
     check(&Settings::hiprtc_library, "hiprtc_library", Backend::hip);
     check(&Settings::opencl_library, "opencl_library", Backend::opencl);
+    check(&Settings::vulkan_library, "vulkan_library", Backend::vulkan);
     check(&Settings::host_mode, "host_mode", Backend::host);
     check(&Settings::host_seed, "host_seed", Backend::host);
     store_settings(std::move(settings));

@@ -81,7 +81,8 @@ public:
     /// Whether the driver runs kernels on threads of this process. Its exit handlers then destroy objects
     /// that the kernels use, above all the static objects of its compiler.
     bool runs_in_this_process() const noexcept {
-        return info().backend == Backend::opencl && info().kind == DeviceKind::cpu;
+        return (info().backend == Backend::opencl || info().backend == Backend::vulkan) &&
+               info().kind == DeviceKind::cpu;
     }
     /// Call when a launch is known to be done: such drivers compile when it runs, and their compiler then
     /// registers exit handlers. Ferry's must run before them (base/process_exit.hpp). On other devices

@@ -463,6 +463,6 @@ struct Row {
 };
 
 /// All backends, in the order of their default priority.
-extern const std::array<Row, 4> rows;
+extern const std::array<Row, 5> rows;
 
 } // namespace ferry::backend

@@ -45,6 +45,9 @@ child_run::Variables changes_for(Subject subject, const std::string& loaded) {
         open_loaded(compiler ? libraries.hiprtc : libraries.hip,
                     compiler ? "FERRY_HIPRTC_LIBRARY" : "FERRY_HIP_LIBRARY");
         break;
+    case Backend::vulkan:
+        open_loaded(libraries.vulkan, "FERRY_VULKAN_LIBRARY");
+        break;
     default:
         open_loaded(libraries.opencl, "FERRY_OPENCL_LIBRARY");
     }

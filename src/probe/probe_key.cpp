@@ -19,9 +19,10 @@ namespace {
 
 // The first letters of the variables that loaders, drivers and the stand-ins of the tests read.
 constexpr std::array prefixes{
-    "AMD_",  "CL_",    "CUDA_", "DPCPP_",   "FERRY_DOUBLE_", "GALLIUM_", "GPU_",    "HIP_", "HSA_",
-    "IGC_",  "INTEL_", "LD_",   "LP_",      "MESA_",         "NEO",      "NVIDIA_", "OCL_", "OPENCL_",
-    "POCL_", "ROCR_",  "ROCM_", "RUSTICL_", "SYCL_",         "ZE_",      "RADEON",  "DRI_", "GLIBC_TUNABLES"};
+    "AMD_",   "CL_",     "CUDA_",          "DPCPP_", "FERRY_DOUBLE_", "GALLIUM_", "GPU_",  "HIP_",
+    "HSA_",   "IGC_",    "INTEL_",         "LD_",    "LP_",           "MESA_",    "NEO",   "NVIDIA_",
+    "OCL_",   "OPENCL_", "POCL_",          "ROCR_",  "ROCM_",         "RUSTICL_", "SYCL_", "ZE_",
+    "RADEON", "DRI_",    "GLIBC_TUNABLES", "VK_"};
 
 std::string variables_of_drivers() {
     std::vector<std::string> found;
@@ -45,10 +46,11 @@ const Setting& compiler_of(const backend::Libraries& libraries, Backend backend)
 }
 
 const Setting& library_of(const backend::Libraries& libraries, Subject subject) {
-    return subject.part == Part::compiler     ? compiler_of(libraries, subject.backend)
-           : subject.backend == Backend::cuda ? libraries.cuda
-           : subject.backend == Backend::hip  ? libraries.hip
-                                              : libraries.opencl;
+    return subject.part == Part::compiler       ? compiler_of(libraries, subject.backend)
+           : subject.backend == Backend::cuda   ? libraries.cuda
+           : subject.backend == Backend::hip    ? libraries.hip
+           : subject.backend == Backend::vulkan ? libraries.vulkan
+                                                : libraries.opencl;
 }
 
 std::string search_path() {
@@ -80,7 +82,8 @@ std::string loaded_library(Subject subject) {
         std::string_view name;
         std::string found;
     };
-    constexpr std::array<std::string_view, 3> drivers{"libcuda.so", "libamdhip64.so", "libOpenCL.so"};
+    constexpr std::array<std::string_view, 4> drivers{"libcuda.so", "libamdhip64.so", "libOpenCL.so",
+                                                      "libvulkan.so"};
     constexpr std::array<std::string_view, 2> compilers{"libnvrtc.so", "libhiprtc.so"};
     const auto index = static_cast<std::size_t>(subject.backend);
     Search search{subject.part == Part::compiler ? compilers.at(index) : drivers.at(index), {}};
@@ -111,7 +114,11 @@ cache::Key key_of(Subject subject, const std::string& loaded) {
         .add("loaded", loaded)
         .add("search", search_path())
         .add("variables", variables_of_drivers());
-    if (subject.backend != Backend::opencl) {
+    if (subject.backend == Backend::vulkan) {
+        for (const char* const folder : {"/etc/vulkan/icd.d", "/usr/share/vulkan/icd.d"}) {
+            key.add("drivers", stamp_of(folder)); // Their manifests. The verdict has the libraries.
+        }
+    } else if (subject.backend != Backend::opencl) {
         key.add("compiler", compiler_of(libraries, subject.backend).value);
     } else {
         for (const Icd& icd : installed_icds()) {

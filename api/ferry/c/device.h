@@ -12,7 +12,8 @@ enum {
     FERRY_BACKEND_CUDA = 0,
     FERRY_BACKEND_HIP = 1,
     FERRY_BACKEND_OPENCL = 2,
-    FERRY_BACKEND_HOST = 3,
+    FERRY_BACKEND_VULKAN = 3,
+    FERRY_BACKEND_HOST = 4,
 };
 
 typedef int32_t ferry_device_kind;

@@ -24,7 +24,7 @@ using doctor::Findings;
 using doctor::Severity;
 
 constexpr std::array backends{ferry::Backend::cuda, ferry::Backend::hip, ferry::Backend::opencl,
-                              ferry::Backend::host};
+                              ferry::Backend::vulkan, ferry::Backend::host};
 
 constexpr std::chrono::seconds quiet{3}; // After this time, the current step is reported.
 

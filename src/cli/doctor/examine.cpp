@@ -84,6 +84,7 @@ bool names_library(ferry::Backend backend) {
     const char* const variable = backend == ferry::Backend::cuda     ? "FERRY_CUDA_LIBRARY"
                                  : backend == ferry::Backend::hip    ? "FERRY_HIP_LIBRARY"
                                  : backend == ferry::Backend::opencl ? "FERRY_OPENCL_LIBRARY"
+                                 : backend == ferry::Backend::vulkan ? "FERRY_VULKAN_LIBRARY"
                                                                      : "";
     const char* const value = secure_getenv(variable);
     return value != nullptr && *value != '\0';

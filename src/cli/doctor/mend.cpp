@@ -25,6 +25,12 @@ Driver driver_of(Backend backend) {
         return {"install ROCm's HIP runtime, 5.0 or later", "FERRY_HIP_LIBRARY",
                 "See whether rocminfo lists the device, whether HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES "
                 "hides it, and whether this user is in the groups render and video."};
+    case Backend::vulkan:
+        return {
+            "install a Vulkan loader and a driver (Debian, Ubuntu: libvulkan1 and mesa-vulkan-drivers)",
+            "FERRY_VULKAN_LIBRARY",
+            "Install a driver (Debian, Ubuntu: mesa-vulkan-drivers), and see that vulkaninfo --summary lists "
+            "the device."};
     case Backend::opencl:
     case Backend::host:
         break;

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vulkan_device.hpp"
+
+#include "system/process_state.hpp"
+#include "vulkan_event.hpp"
+#include "vulkan_memory.hpp"
+#include "vulkan_memory_types.hpp"
+#include "vulkan_program.hpp"
+#include "vulkan_queue.hpp"
+#include "vulkan_stream.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ferry::vulkan {
+namespace {
+
+constexpr std::uint32_t flag_of(bool value) noexcept {
+    return value ? 1U : 0U;
+}
+
+} // namespace
+
+VulkanDevice::VulkanDevice(const InstanceApi& instance, PhysicalDevice physical)
+    : instance_(instance),
+      physical_(physical),
+      traits_(read_traits(instance, physical)),
+      info_(read_info(instance, physical, traits_)),
+      stamps_(*this),
+      retired_(*this) {}
+
+VulkanDevice::~VulkanDevice() = default;
+
+vulkan::Device VulkanDevice::device() {
+    if (vulkan::Device present = device_.load(std::memory_order_acquire)) {
+        return present;
+    }
+    const std::lock_guard lock(creation_mutex_);
+    if (device_.load(std::memory_order_relaxed) == nullptr) {
+        const ferry::detail::ProcessState kept; // It initialises the device.
+        create();
+    }
+    return device_.load(std::memory_order_relaxed);
+}
+
+void VulkanDevice::create() {
+    PhysicalDeviceVulkan12Features v12;
+    v12.addresses = v12.timelines = 1;
+    v12.storage_8 = flag_of(traits_.storage_8);
+    v12.push_constant_8 = flag_of(traits_.push_constant_8);
+    v12.buffer_atomics_64 = flag_of(traits_.buffer_atomics_64);
+    v12.local_atomics_64 = flag_of(traits_.local_atomics_64);
+    v12.fp16 = flag_of(traits_.fp16);
+    v12.int8 = flag_of(traits_.int8);
+    v12.scalar_layout = flag_of(traits_.scalar_layout);
+    v12.sub_group_types = flag_of(traits_.sub_group_types);
+    v12.memory_model = v12.memory_model_device = flag_of(traits_.memory_model);
+    PhysicalDeviceVulkan11Features v11;
+    v11.next = &v12;
+    v11.storage_16 = flag_of(traits_.storage_16);
+    v11.push_constant_16 = flag_of(traits_.push_constant_16);
+    v11.variable_pointers[0] = v11.variable_pointers[1] = flag_of(traits_.variable_pointers);
+    PhysicalDeviceFeatures2 features;
+    features.next = &v11;
+    features.features.fp64 = flag_of(traits_.fp64);
+    features.features.int64 = 1;
+    features.features.int16 = flag_of(traits_.int16);
+
+    std::vector<const char*> extensions;
+    if (traits_.import_alignment != 0) {
+        extensions.push_back("VK_EXT_external_memory_host");
+    }
+    if (traits_.has_budget) {
+        extensions.push_back("VK_EXT_memory_budget");
+    }
+    std::array<float, 16> priorities{};
+    priorities.fill(0.5F);
+    DeviceQueueCreateInfo queues;
+    queues.family = traits_.family;
+    queues.count = traits_.queue_count;
+    queues.priorities = priorities.data();
+    DeviceCreateInfo info;
+    info.next = &features;
+    info.queue_count = 1;
+    info.queues = &queues;
+    info.extension_count = static_cast<std::uint32_t>(extensions.size());
+    info.extensions = extensions.data();
+    vulkan::Device created = nullptr;
+    call(instance_.vkCreateDevice, physical_, &info, nullptr, &created);
+    made("vkCreateDevice", created);
+    if (const auto missing = api_.load(instance_, created); !missing.empty()) {
+        throw Error(Code::unavailable, "The Vulkan driver of " + info_.name + " lacks the function " +
+                                           missing.front() + " of Vulkan 1.2; update or reinstall it");
+    }
+    for (std::uint32_t i = 0; i < traits_.queue_count; ++i) {
+        NativeQueue& native = queues_.emplace_back();
+        api_.vkGetDeviceQueue.function(created, traits_.family, i, &native.queue);
+        made("vkGetDeviceQueue", native.queue);
+    }
+    device_.store(created, std::memory_order_release);
+}
+
+std::optional<std::uint64_t> VulkanDevice::free_memory() {
+    if (!traits_.has_budget) {
+        return std::nullopt;
+    }
+    PhysicalDeviceMemoryBudgetPropertiesEXT budget;
+    PhysicalDeviceMemoryProperties2 memory;
+    memory.next = &budget;
+    instance_.vkGetPhysicalDeviceMemoryProperties2.function(physical_, &memory);
+    const std::uint32_t heap = device_heap(traits_.memory);
+    return budget.budgets[heap] - std::min(budget.usages[heap], budget.budgets[heap]);
+}
+
+MemoryCapabilities VulkanDevice::memory_facts(MemoryKind kind) const {
+    return vulkan::memory_facts(traits_, info_, kind);
+}
+
+std::unique_ptr<backend::Memory> VulkanDevice::allocate(MemoryKind kind, std::size_t bytes) {
+    return allocate_memory(*this, kind, bytes);
+}
+
+std::unique_ptr<backend::Memory> VulkanDevice::part(backend::Memory& whole, std::size_t offset, std::size_t) {
+    return std::make_unique<VulkanMemory>(static_cast<VulkanMemory&>(whole), offset);
+}
+
+std::unique_ptr<backend::Memory> VulkanDevice::wrap(std::uint64_t native, std::size_t bytes,
+                                                    backend::Ownership ownership) {
+    return wrap_memory(*this, native, bytes, ownership);
+}
+
+std::unique_ptr<backend::Memory> VulkanDevice::import_memory(void* data, std::size_t bytes, bool,
+                                                             std::string& why) {
+    return vulkan::import_memory(*this, data, bytes, why);
+}
+
+backend::ImportReach VulkanDevice::import_reach() const {
+    return traits_.import_alignment == 0 ? backend::ImportReach::none
+           : traits_.unified             ? backend::ImportReach::local
+                                         : backend::ImportReach::link;
+}
+
+std::unique_ptr<backend::Queue> VulkanDevice::create_queue(const QueueOptions&) {
+    return std::make_unique<VulkanQueue>(*this);
+}
+
+std::unique_ptr<backend::Event> VulkanDevice::create_event(bool timing) {
+    return std::make_unique<VulkanEvent>(*this, timing && info_.timing);
+}
+
+backend::Fit VulkanDevice::fit(const Source& source) const {
+    return fit_source(source);
+}
+
+std::unique_ptr<backend::Program> VulkanDevice::build(const Source& source, const BuildOptions& options,
+                                                      const translate::Translation*) {
+    return build_program(*this, source, options);
+}
+
+Stream& VulkanDevice::lease_stream() {
+    device();
+    const std::lock_guard lock(streams_mutex_);
+    if (free_streams_.empty()) {
+        NativeQueue& native = queues_[streams_.size() % queues_.size()];
+        free_streams_.reserve(streams_.size() + 1); // return_stream() must not fail.
+        streams_.push_back(std::make_unique<Stream>(*this, native));
+        return *streams_.back();
+    }
+    Stream& stream = *free_streams_.back();
+    free_streams_.pop_back();
+    return stream;
+}
+
+void VulkanDevice::return_stream(Stream& stream) noexcept {
+    const std::lock_guard lock(streams_mutex_);
+    free_streams_.push_back(&stream);
+}
+
+void VulkanDevice::finish_streams() {
+    for_each_stream([](Stream& stream) { stream.finish(WaitPolicy::automatic); });
+}
+
+bool VulkanDevice::synchronize() noexcept {
+    try {
+        finish_streams();
+        return true;
+    } catch (const Error& error) {
+        return error.code() == Code::device_lost; // Nothing runs there any more.
+    } catch (...) {
+        return false;
+    }
+}
+
+} // namespace ferry::vulkan

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "hal/backend.hpp"
+#include "vulkan_api.hpp"
+#include "vulkan_host_ranges.hpp"
+#include "vulkan_host_reads.hpp"
+#include "vulkan_info.hpp"
+#include "vulkan_retired.hpp"
+#include "vulkan_stamps.hpp"
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace ferry::vulkan {
+
+class Stream;
+
+/// A VkQueue. Several streams share one.
+struct NativeQueue {
+    Queue queue = nullptr;
+    std::mutex mutex; ///< Held during vkQueueSubmit().
+};
+
+class VulkanDevice final : public backend::Device {
+public:
+    VulkanDevice(const InstanceApi& instance, PhysicalDevice physical);
+    ~VulkanDevice() override;
+
+    const DeviceInfo& info() const override { return info_; }
+    void set_index(std::uint32_t index) noexcept { info_.index = index; }
+    std::optional<std::uint64_t> free_memory() override;
+    MemoryCapabilities memory_facts(MemoryKind kind) const override;
+
+    std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
+    bool has_parts(MemoryKind) const override { return true; }
+    std::unique_ptr<backend::Memory> part(backend::Memory& whole, std::size_t offset,
+                                          std::size_t bytes) override;
+    std::size_t part_alignment() const override { return 256; }
+    [[nodiscard]] bool synchronize() noexcept override;
+    std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
+                                          backend::Ownership ownership) override;
+    std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
+                                                   std::string& why) override;
+    backend::ImportReach import_reach() const override;
+    std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
+    std::unique_ptr<backend::Event> create_event(bool timing) override;
+
+    backend::Fit fit(const Source& source) const override;
+    std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
+                                            const translate::Translation* translation) override;
+    bool gains_from_staging() const override { return !traits_.unified; }
+
+    std::uint64_t native_device() override { return reinterpret_cast<std::uintptr_t>(physical_); }
+    void* native_context() override { return device(); }
+
+    /// Creates the VkDevice at the first call.
+    vulkan::Device device();
+    /// Valid after device().
+    const DeviceApi& api() const noexcept { return api_; }
+    const Traits& traits() const noexcept { return traits_; }
+    HostRanges& host_ranges() noexcept { return host_ranges_; }
+    HostReads& host_reads() noexcept { return host_reads_; }
+    Stamps& stamps() noexcept { return stamps_; }
+    Retired& retired() noexcept { return retired_; }
+
+    /// A stream that no queue uses. Streams are used again and never destroyed, because the device may still
+    /// wait for the semaphore of a queue that is gone.
+    Stream& lease_stream();
+    void return_stream(Stream& stream) noexcept;
+    /// Calls f(Stream&) for all streams.
+    template <class F>
+    void for_each_stream(const F& f) {
+        for (std::size_t i = 0;; ++i) {
+            Stream* stream = nullptr;
+            {
+                const std::lock_guard lock(streams_mutex_);
+                if (i == streams_.size()) {
+                    return;
+                }
+                stream = streams_[i].get();
+            }
+            f(*stream);
+        }
+    }
+    /// Submits and waits for everything on all streams. Throws the first error.
+    void finish_streams();
+
+private:
+    void create();
+
+    const InstanceApi& instance_;
+    PhysicalDevice physical_;
+    Traits traits_;
+    DeviceInfo info_;
+
+    std::mutex creation_mutex_;
+    std::atomic<vulkan::Device> device_{nullptr};
+    DeviceApi api_;
+    std::deque<NativeQueue> queues_;
+
+    std::mutex streams_mutex_;
+    std::vector<std::unique_ptr<Stream>> streams_;
+    std::vector<Stream*> free_streams_;
+
+    HostRanges host_ranges_;
+    HostReads host_reads_;
+    Stamps stamps_;
+    Retired retired_;
+};
+
+} // namespace ferry::vulkan

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vulkan_event.hpp"
+
+#include "vulkan_stream.hpp"
+
+namespace ferry::vulkan {
+
+VulkanEvent::VulkanEvent(VulkanDevice& device, bool timing) : device_(device) {
+    if (timing) {
+        stamp_ = device.stamps().lease();
+    }
+}
+
+VulkanEvent::~VulkanEvent() {
+    if (stamp_) {
+        device_.stamps().give_back(*stamp_, point_.stream, point_.value);
+    }
+}
+
+void VulkanEvent::set(const Point& point) noexcept {
+    const std::lock_guard lock(mutex_);
+    point_ = point;
+}
+
+VulkanEvent::Point VulkanEvent::point() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return point_;
+}
+
+bool VulkanEvent::ready() {
+    const Point now = point();
+    if (now.stream == nullptr) {
+        return true;
+    }
+    now.stream->submit_up_to(now.value);
+    if (!now.stream->reached(now.value)) {
+        return false;
+    }
+    device_.host_reads().drain();
+    return true;
+}
+
+void VulkanEvent::wait(WaitPolicy policy) {
+    if (const Point now = point(); now.stream != nullptr) {
+        now.stream->wait(now.value, policy);
+    }
+}
+
+std::optional<std::chrono::nanoseconds> VulkanEvent::since(backend::Event& start) {
+    const auto& begin = static_cast<const VulkanEvent&>(start);
+    if (!stamp_ || !begin.stamp_) {
+        return std::nullopt;
+    }
+    const auto first = device_.stamps().read(*begin.stamp_);
+    const auto last = device_.stamps().read(*stamp_);
+    if (!first || !last) {
+        return std::nullopt;
+    }
+    // The counter wraps, and the difference may be negative.
+    const unsigned unused = 64 - device_.traits().timestamp_bits;
+    const auto steps = static_cast<std::int64_t>((*last - *first) << unused) >> unused;
+    return std::chrono::nanoseconds(
+        static_cast<std::int64_t>(static_cast<double>(steps) * device_.traits().timestamp_ns));
+}
+
+void* VulkanEvent::native_handle() {
+    const Point now = point();
+    return now.stream != nullptr ? now.stream->semaphore() : nullptr;
+}
+
+} // namespace ferry::vulkan

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vulkan_memory.hpp"
+
+#include "base/page_size.hpp"
+#include "vulkan_device.hpp"
+#include "vulkan_memory_types.hpp"
+
+#include <string>
+
+namespace ferry::vulkan {
+namespace {
+
+namespace c = constant;
+
+constexpr std::uint32_t usage =
+    static_cast<std::uint32_t>(c::copy_source | c::copy_target | c::storage | c::addressable);
+/// Kernels may load a vector of 16 bytes that ends after the last byte.
+constexpr std::size_t size_step = 16;
+
+int type_for(const VulkanDevice& device, MemoryKind kind, std::uint32_t allowed) {
+    const int type = memory_type(device.traits(), kind, allowed);
+    if (type < 0) {
+        throw Error(Code::unsupported, "The driver of " + device.info().name +
+                                           " gives buffers no memory of kind " +
+                                           std::string(to_string(kind)));
+    }
+    return type;
+}
+
+std::unique_ptr<VulkanMemory> allocate_mapped(VulkanDevice& device, MemoryKind kind, std::size_t bytes,
+                                              bool for_program) {
+    auto memory = std::make_unique<VulkanMemory>(device);
+    memory->create_buffer((bytes + size_step - 1) / size_step * size_step, false);
+    const MemoryRequirements needs = memory->requirements();
+    const int type = type_for(device, kind, needs.types);
+    memory->allocate(needs.bytes, type, nullptr);
+    if (kind != MemoryKind::device) {
+        memory->map(for_program);
+    } else if (device.traits().unified && is_host_cached(device.traits(), type)) {
+        memory->map(false);
+    }
+    return memory;
+}
+
+} // namespace
+
+VulkanMemory::VulkanMemory(VulkanMemory& whole, std::size_t offset)
+    : device_(whole.device_),
+      buffer_(whole.buffer_),
+      origin_(whole.origin_ + offset),
+      mapped_(whole.mapped_ != nullptr ? whole.mapped_ + offset : nullptr) {
+    host = whole.host != nullptr ? static_cast<std::byte*>(whole.host) + offset : nullptr;
+    address = whole.address + offset;
+    handle = whole.handle;
+}
+
+VulkanMemory::~VulkanMemory() {
+    if (announced_) {
+        device_.host_ranges().remove(*this);
+    }
+    if (!owns_ || backend::process_is_exiting()) {
+        return;
+    }
+    const DeviceApi& api = device_.api();
+    if (buffer_ != nullptr) {
+        api.vkDestroyBuffer.function(device_.device(), buffer_, nullptr);
+    }
+    if (memory_ != nullptr) {
+        api.vkFreeMemory.function(device_.device(), memory_, nullptr);
+    }
+}
+
+void VulkanMemory::create_buffer(std::size_t bytes, bool for_import) {
+    ExternalMemoryBufferCreateInfo external;
+    external.handle_types = c::external_host;
+    BufferCreateInfo info;
+    info.next = for_import ? &external : nullptr;
+    info.bytes = bytes;
+    info.usage = usage;
+    owns_ = true;
+    vulkan::Device on = device_.device();
+    call(device_.api().vkCreateBuffer, on, &info, nullptr, &buffer_);
+    handle = made("vkCreateBuffer", buffer_);
+}
+
+MemoryRequirements VulkanMemory::requirements() const {
+    MemoryRequirements needs;
+    device_.api().vkGetBufferMemoryRequirements.function(device_.device(), buffer_, &needs);
+    return needs;
+}
+
+void VulkanMemory::allocate(std::uint64_t bytes, int type, const void* chain) {
+    MemoryAllocateFlagsInfo flags;
+    flags.next = chain;
+    flags.flags = c::allocate_address;
+    MemoryAllocateInfo info;
+    info.next = &flags;
+    info.bytes = bytes;
+    info.memory_type = static_cast<std::uint32_t>(type);
+    const DeviceApi& api = device_.api();
+    call(api.vkAllocateMemory, device_.device(), &info, nullptr, &memory_);
+    made("vkAllocateMemory", memory_);
+    call(api.vkBindBufferMemory, device_.device(), buffer_, memory_, std::uint64_t{0});
+    set_address();
+    backend::check_address(Backend::vulkan, api.vkGetBufferDeviceAddress.name,
+                           static_cast<std::uintptr_t>(address));
+}
+
+void VulkanMemory::set_address() {
+    BufferDeviceAddressInfo info;
+    info.buffer = buffer_;
+    address = device_.api().vkGetBufferDeviceAddress(device_.device(), &info);
+}
+
+void VulkanMemory::map(bool for_program) {
+    void* start = nullptr;
+    call(device_.api().vkMapMemory, device_.device(), memory_, std::uint64_t{0}, c::whole_size, 0U, &start);
+    mapped_ = static_cast<std::byte*>(start);
+    backend::check_address(Backend::vulkan, "vkMapMemory", reinterpret_cast<std::uintptr_t>(start));
+    host = for_program ? start : nullptr;
+}
+
+void VulkanMemory::set_imported(void* data, std::size_t bytes, std::size_t origin) {
+    host = data;
+    mapped_ = static_cast<std::byte*>(data);
+    origin_ = origin;
+    address += origin;
+    announce(bytes, true);
+}
+
+void VulkanMemory::set_borrowed(Buffer buffer) {
+    buffer_ = buffer;
+    handle = buffer;
+    set_address();
+}
+
+void VulkanMemory::announce(std::size_t bytes, bool imported) {
+    device_.host_ranges().add(host, bytes, *this, imported);
+    announced_ = true;
+}
+
+std::unique_ptr<VulkanMemory> allocate_memory(VulkanDevice& device, MemoryKind kind, std::size_t bytes) {
+    std::unique_ptr<VulkanMemory> memory = allocate_mapped(device, kind, bytes, true);
+    if (memory->host != nullptr) {
+        memory->announce(bytes, false);
+    }
+    return memory;
+}
+
+std::unique_ptr<VulkanMemory> allocate_staging(VulkanDevice& device, std::size_t bytes) {
+    std::unique_ptr<VulkanMemory> memory = allocate_mapped(device, MemoryKind::host, bytes, true);
+    return memory;
+}
+
+std::unique_ptr<VulkanMemory> import_memory(VulkanDevice& device, void* data, std::size_t bytes,
+                                            std::string& why) {
+    const std::size_t alignment = device.traits().import_alignment;
+    if (alignment == 0) {
+        why = "its driver lacks VK_EXT_external_memory_host";
+        return nullptr;
+    }
+    const auto start = reinterpret_cast<std::uintptr_t>(data);
+    // Other bytes of the first and the last page are mapped too, but not those of the next page.
+    if (alignment > ferry::detail::page_size() && (start % alignment != 0 || bytes % alignment != 0)) {
+        why = "its driver imports memory in units of " + std::to_string(alignment) +
+              " bytes (minImportedHostPointerAlignment)";
+        return nullptr;
+    }
+    const std::uintptr_t first = start / alignment * alignment;
+    const std::size_t extent = (start + bytes - first + alignment - 1) / alignment * alignment;
+    auto* const pages = reinterpret_cast<void*>(first); // NOLINT(performance-no-int-to-ptr)
+    vulkan::Device on = device.device();
+    const DeviceApi& api = device.api();
+    const auto refused = [&](const char* name, Result result) {
+        why = call_text(name, result);
+        return nullptr;
+    };
+    if (!api.vkGetMemoryHostPointerPropertiesEXT) {
+        why = "its driver lacks vkGetMemoryHostPointerPropertiesEXT";
+        return nullptr;
+    }
+    MemoryHostPointerPropertiesEXT properties;
+    if (const Result result =
+            api.vkGetMemoryHostPointerPropertiesEXT(on, c::external_host, pages, &properties);
+        result != c::success) {
+        return refused(api.vkGetMemoryHostPointerPropertiesEXT.name, result);
+    }
+    auto memory = std::make_unique<VulkanMemory>(device);
+    memory->create_buffer(extent, true);
+    const MemoryRequirements needs = memory->requirements();
+    const int type = memory_type(device.traits(), MemoryKind::imported, needs.types & properties.types);
+    if (type < 0 || needs.bytes > extent) {
+        why = "its driver has no memory type for this memory that is HOST_VISIBLE and HOST_COHERENT";
+        return nullptr;
+    }
+    ImportMemoryHostPointerInfoEXT import;
+    import.handle_type = c::external_host;
+    import.pointer = pages;
+    try {
+        memory->allocate(extent, type, &import);
+    } catch (const Error& error) {
+        if (error.code() == Code::device_lost || error.vendor() == nullptr) {
+            throw;
+        }
+        return refused("vkAllocateMemory", static_cast<Result>(error.vendor()->code));
+    }
+    memory->set_imported(data, bytes, start - first);
+    return memory;
+}
+
+std::unique_ptr<VulkanMemory> wrap_memory(VulkanDevice& device, std::uint64_t native, std::size_t,
+                                          backend::Ownership ownership) {
+    if (ownership == backend::Ownership::adopted) {
+        throw Error(Code::unsupported,
+                    "A VkBuffer cannot be adopted, because its memory is an object of its own "
+                    "that Ferry does not know; borrow it instead");
+    }
+    auto memory = std::make_unique<VulkanMemory>(device);
+    memory->set_borrowed(reinterpret_cast<Buffer>(static_cast<std::uintptr_t>(native))); // NOLINT
+    return memory;
+}
+
+} // namespace ferry::vulkan

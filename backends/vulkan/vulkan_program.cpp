@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vulkan_program.hpp"
+
+#include "vulkan_compile.hpp"
+#include "vulkan_device.hpp"
+#include "vulkan_kernel.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ferry::vulkan {
+namespace {
+
+/// The highest version of SPIR-V in Vulkan 1.2, for which the instance is made.
+constexpr int highest_spirv = 15;
+
+std::vector<std::uint32_t> words_of(const Source& source) {
+    std::vector<std::uint32_t> words(source.contents().size() / sizeof(std::uint32_t));
+    std::memcpy(words.data(), source.contents().data(), words.size() * sizeof(std::uint32_t));
+    return words;
+}
+
+backend::Fit fit_spirv(const Source& source) {
+    const std::vector<std::uint32_t> words = words_of(source);
+    const int version = spirv_version(words);
+    const auto text = [](int number) {
+        return std::to_string(number / 10) + "." + std::to_string(number % 10);
+    };
+    if (version == 0 || source.contents().size() % sizeof(std::uint32_t) != 0) {
+        return {backend::rank::none,
+                "not a SPIR-V module: it does not consist of words of 32 bits that begin with 0x07230203"};
+    }
+    if (version > highest_spirv) {
+        return {backend::rank::none,
+                "SPIR-V " + text(version) + "; the driver takes up to " + text(highest_spirv)};
+    }
+    try {
+        reflect(words);
+    } catch (const Error& error) {
+        return {backend::rank::none, error.what()};
+    }
+    return {backend::rank::source, "SPIR-V " + text(version) + " for Vulkan"};
+}
+
+} // namespace
+
+VulkanProgram::VulkanProgram(VulkanDevice& device, std::span<const std::uint32_t> words, Described described,
+                             Refused refused, std::string log)
+    : device_(device),
+      words_(words.begin(), words.end()),
+      entries_(words.empty() ? std::vector<EntryLayout>() : reflect(words)),
+      described_(std::move(described)),
+      refused_(std::move(refused)),
+      log_(std::move(log)) {
+    if (words.empty()) {
+        return;
+    }
+    ShaderModuleCreateInfo info;
+    info.bytes = words.size_bytes();
+    info.words = words.data();
+    vulkan::Device on = device.device();
+    call(device.api().vkCreateShaderModule, on, &info, nullptr, &module_);
+    made("vkCreateShaderModule", module_);
+}
+
+VulkanProgram::~VulkanProgram() {
+    if (!backend::process_is_exiting() && module_ != nullptr) {
+        device_.api().vkDestroyShaderModule.function(device_.device(), module_, nullptr);
+    }
+}
+
+std::unique_ptr<backend::Kernel> VulkanProgram::kernel(const std::string& name) {
+    const auto refused = refused_.find(name);
+    if (refused != refused_.end()) {
+        throw Error(Code::unsupported, refused->second);
+    }
+    const auto entry = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const EntryLayout& layout) { return layout.name == name; });
+    if (entry == entries_.end()) {
+        return nullptr;
+    }
+    KernelInfo info = describe(device_, *entry);
+    const auto described = std::find_if(described_.begin(), described_.end(),
+                                        [&](const KernelInfo& kernel) { return kernel.name == name; });
+    if (described != described_.end()) {
+        info.parameters = described->parameters;
+        info.required_local = described->required_local;
+    }
+    return std::make_unique<VulkanKernel>(device_, module_, *entry, std::move(info),
+                                          described != described_.end());
+}
+
+std::vector<std::string> VulkanProgram::kernel_names() {
+    std::vector<std::string> names;
+    for (const EntryLayout& entry : entries_) {
+        names.push_back(entry.name);
+    }
+    return names;
+}
+
+std::vector<std::byte> VulkanProgram::binary() {
+    const auto bytes = std::as_bytes(std::span(words_));
+    return {bytes.begin(), bytes.end()};
+}
+
+backend::Fit fit_source(const Source& source) {
+    switch (source.language()) {
+    case Language::opencl_c:
+        return {backend::rank::portable, "compiled to SPIR-V by Ferry"};
+    case Language::spirv:
+        return fit_spirv(source);
+    default:
+        return {backend::rank::none, "the vulkan backend takes OpenCL C and SPIR-V for Vulkan"};
+    }
+}
+
+std::unique_ptr<backend::Program> build_program(VulkanDevice& device, const Source& source,
+                                                const BuildOptions& options) {
+    if (source.language() == Language::opencl_c) {
+        return compile(device, source, options);
+    }
+    return std::make_unique<VulkanProgram>(device, words_of(source), VulkanProgram::Described(),
+                                           VulkanProgram::Refused(), std::string());
+}
+
+} // namespace ferry::vulkan

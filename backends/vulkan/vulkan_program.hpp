@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "hal/backend.hpp"
+#include "vulkan_reflection.hpp"
+#include "vulkan_types.hpp"
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ferry::vulkan {
+
+class VulkanDevice;
+
+class VulkanProgram final : public backend::Program {
+public:
+    /// The description of a kernel in OpenCL C by the compiler.
+    using Described = std::vector<KernelInfo>;
+    /// The kernels that the compiler could not express, and the reason of each.
+    using Refused = std::map<std::string, std::string>;
+
+    /// `described`: empty for a module of the user.
+    VulkanProgram(VulkanDevice& device, std::span<const std::uint32_t> words, Described described,
+                  Refused refused, std::string log);
+    ~VulkanProgram() override;
+
+    std::unique_ptr<backend::Kernel> kernel(const std::string& name) override;
+    std::vector<std::string> kernel_names() override;
+    const std::string& log() const override { return log_; }
+    /// The SPIR-V module.
+    std::vector<std::byte> binary() override;
+
+private:
+    VulkanDevice& device_;
+    std::vector<std::uint32_t> words_;
+    std::vector<EntryLayout> entries_;
+    Described described_;
+    Refused refused_;
+    std::string log_;
+    ShaderModule module_ = nullptr;
+};
+
+backend::Fit fit_source(const Source& source);
+std::unique_ptr<backend::Program> build_program(VulkanDevice& device, const Source& source,
+                                                const BuildOptions& options);
+
+} // namespace ferry::vulkan

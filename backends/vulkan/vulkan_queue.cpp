@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vulkan_queue.hpp"
+
+#include "vulkan_device.hpp"
+#include "vulkan_event.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+
+namespace ferry::vulkan {
+
+VulkanQueue::~VulkanQueue() {
+    if (!backend::process_is_exiting()) {
+        device_.return_stream(stream_);
+    }
+}
+
+// Host memory of the device is used in its place in the order of commands. Bytes that a read has not yet
+// brought there must be there first.
+backend::Place VulkanQueue::find(const void* memory, std::size_t bytes) {
+    device_.host_reads().complete(memory, bytes);
+    const HostRanges::Found found = device_.host_ranges().find(memory, bytes);
+    if (found.match == HostRanges::Match::waits) { // Staging has no place in the order of commands on it.
+        device_.finish_streams();
+    }
+    return {found.memory, found.offset};
+}
+
+void VulkanQueue::copy_ranges(const VulkanMemory& from, std::uint64_t from_offset, const VulkanMemory& to,
+                              std::uint64_t to_offset, std::size_t bytes) {
+    const BufferCopy region{from.origin() + from_offset, to.origin() + to_offset, bytes};
+    copy_regions(from, to, {&region, 1});
+}
+
+void VulkanQueue::copy_regions(const VulkanMemory& from, const VulkanMemory& to,
+                               std::span<const BufferCopy> regions) {
+    device_.api().vkCmdCopyBuffer.function(stream_.begin_command(), from.buffer(), to.buffer(),
+                                           static_cast<std::uint32_t>(regions.size()), regions.data());
+}
+
+void VulkanQueue::write_staged(const std::byte* from, backend::Place to, std::size_t bytes) {
+    for (std::size_t done = 0; done < bytes;) {
+        const Piece piece = stream_.stage(1, bytes - done, 16);
+        std::memcpy(piece.host, from + done, piece.bytes);
+        copy_ranges(*piece.memory, piece.offset, memory_of(to), to.offset + done, piece.bytes);
+        done += piece.bytes;
+        taken.bytes += piece.bytes;
+    }
+}
+
+void VulkanQueue::read_staged(backend::Place from, std::byte* to, std::size_t bytes) {
+    for (std::size_t done = 0; done < bytes;) {
+        const Piece piece = stream_.stage(1, bytes - done, 16);
+        copy_ranges(memory_of(from), from.offset + done, *piece.memory, piece.offset, piece.bytes);
+        device_.host_reads().add({&stream_, stream_.value(), piece.host, to + done, piece.bytes, 1, 0});
+        done += piece.bytes;
+        taken.bytes += piece.bytes;
+    }
+}
+
+void VulkanQueue::write(const void* from, backend::Place to, std::size_t bytes) {
+    const backend::Place source = find(from, bytes);
+    const std::lock_guard lock(stream_.mutex());
+    if (source.memory != nullptr) {
+        copy_ranges(memory_of(source), source.offset, memory_of(to), to.offset, bytes);
+    } else {
+        write_staged(static_cast<const std::byte*>(from), to, bytes);
+    }
+}
+
+void VulkanQueue::read(backend::Place from, void* to, std::size_t bytes) {
+    const HostRanges::Found found = device_.host_ranges().find(to, bytes);
+    const backend::Place target = find(to, bytes);
+    {
+        const std::lock_guard lock(stream_.mutex());
+        if (target.memory != nullptr) {
+            copy_ranges(memory_of(from), from.offset, memory_of(target), target.offset, bytes);
+        } else {
+            read_staged(from, static_cast<std::byte*>(to), bytes);
+        }
+    }
+    if (found.match == HostRanges::Match::waits) { // Later commands may use the bytes through that memory.
+        finish();
+    }
+}
+
+void VulkanQueue::copy(backend::Place from, backend::Place to, std::size_t bytes) {
+    const std::lock_guard lock(stream_.mutex());
+    copy_ranges(memory_of(from), from.offset, memory_of(to), to.offset, bytes);
+}
+
+void VulkanQueue::record(backend::Event& event) {
+    auto& recorded = static_cast<VulkanEvent&>(event);
+    const std::lock_guard lock(stream_.mutex());
+    if (const auto& stamp = recorded.stamp()) {
+        const DeviceApi& api = device_.api();
+        const CommandBuffer buffer = stream_.begin_command();
+        api.vkCmdResetQueryPool.function(buffer, stamp->pool, stamp->query, 1);
+        api.vkCmdWriteTimestamp.function(buffer, constant::stage_bottom, stamp->pool, stamp->query);
+    }
+    recorded.set({&stream_, stream_.value()});
+}
+
+bool VulkanQueue::can_wait(const backend::Event& event) const {
+    return &static_cast<const VulkanEvent&>(event).device() == &device_; // A semaphore belongs to a VkDevice.
+}
+
+void VulkanQueue::wait(backend::Event& event) {
+    const VulkanEvent::Point point = static_cast<VulkanEvent&>(event).point();
+    if (point.stream == nullptr || point.stream == &stream_) {
+        return;
+    }
+    point.stream->submit_up_to(point.value); // Before any command that waits for it.
+    const std::lock_guard lock(stream_.mutex());
+    stream_.wait_for(*point.stream, point.value);
+}
+
+void* VulkanQueue::map(backend::Place place, std::size_t bytes, Map access) {
+    VulkanMemory& memory = memory_of(place);
+    if (memory.mapped() != nullptr) {
+        finish();
+        return memory.mapped() + place.offset;
+    }
+    void* const copy = ::operator new(bytes);
+    try {
+        if (access != Map::discard) {
+            read(place, copy, bytes);
+        }
+        finish();
+    } catch (...) {
+        if (prove_done()) { // Otherwise the bytes may still be on their way.
+            ::operator delete(copy);
+        }
+        throw;
+    }
+    return copy;
+}
+
+void VulkanQueue::unmap(backend::Place place, std::size_t bytes, Map access, void* host) {
+    if (memory_of(place).mapped() != nullptr) {
+        return;
+    }
+    const std::unique_ptr<void, void (*)(void*)> copy(host, [](void* p) { ::operator delete(p); });
+    if (access != Map::read) {
+        write(host, place, bytes); // Copied during the call.
+    }
+}
+
+void VulkanQueue::flush() {
+    const std::lock_guard lock(stream_.mutex());
+    stream_.submit();
+}
+
+} // namespace ferry::vulkan

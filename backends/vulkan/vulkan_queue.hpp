@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "hal/backend.hpp"
+#include "vulkan_memory.hpp"
+#include "vulkan_stream.hpp"
+
+#include <array>
+#include <span>
+
+namespace ferry::vulkan {
+
+class VulkanKernel;
+
+class VulkanQueue final : public backend::Queue {
+public:
+    explicit VulkanQueue(VulkanDevice& device) : device_(device), stream_(device.lease_stream()) {}
+    ~VulkanQueue() override;
+
+    void write(const void* from, backend::Place to, std::size_t bytes) override;
+    void read(backend::Place from, void* to, std::size_t bytes) override;
+    void copy(backend::Place from, backend::Place to, std::size_t bytes) override;
+    void write_box(const void* from, backend::Pitch from_pitch, backend::Place to, backend::Pitch to_pitch,
+                   const backend::Box& box) override; // vulkan_box.cpp
+    void read_box(backend::Place from, backend::Pitch from_pitch, void* to, backend::Pitch to_pitch,
+                  const backend::Box& box) override;
+    void copy_box(backend::Place from, backend::Pitch from_pitch, backend::Place to, backend::Pitch to_pitch,
+                  const backend::Box& box) override;
+    void copy_batch(std::span<const backend::BatchCopy> copies) override;
+    void fill(backend::Place to, std::size_t bytes, const void* pattern,
+              std::size_t size) override; // vulkan_fill.cpp
+    void launch(backend::Kernel& kernel, const Grid& grid,
+                std::span<const backend::Argument> arguments) override; // vulkan_launch.cpp
+
+    void record(backend::Event& event) override;
+    bool can_wait(const backend::Event& event) const override;
+    void wait(backend::Event& event) override;
+
+    void* map(backend::Place place, std::size_t bytes, Map access) override;
+    void unmap(backend::Place place, std::size_t bytes, Map access, void* host) override;
+    bool maps_in_place(backend::Place place) const override { return memory_of(place).mapped() != nullptr; }
+
+    void flush() override;
+    using backend::Queue::finish;
+    void finish(WaitPolicy policy) override { stream_.finish(policy); }
+    bool idle() override { return stream_.idle(); }
+    void* native() override { return stream_.native(); }
+
+private:
+    /// How a range of the program's memory is reached.
+    backend::Place find(const void* memory, std::size_t bytes);
+    void write_staged(const std::byte* from, backend::Place to, std::size_t bytes);
+    void read_staged(backend::Place from, std::byte* to, std::size_t bytes);
+    void copy_ranges(const VulkanMemory& from, std::uint64_t from_offset, const VulkanMemory& to,
+                     std::uint64_t to_offset, std::size_t bytes);
+    void copy_regions(const VulkanMemory& from, const VulkanMemory& to, std::span<const BufferCopy> regions);
+    void fill_words(const backend::Place& to, std::size_t bytes, const std::byte* word);
+    void fill_long(const backend::Place& to, std::size_t bytes, const std::byte* pattern, std::size_t size);
+    template <class Rows>
+    void for_pieces(const backend::Box& box, const Rows& rows);
+
+    static constexpr std::size_t most_regions = 256;
+
+    VulkanDevice& device_;
+    Stream& stream_;
+    std::array<BufferCopy, most_regions> regions_{};
+};
+
+} // namespace ferry::vulkan
