@@ -281,7 +281,8 @@ FERRY_TEST("capabilities: the program's memory is in place from the alignment on
     const ferry::Backend backend = device.backend();
     // Drivers that lock pages lock the whole pages around the bytes. On processors, OpenCL uses the same
     // address.
-    const bool rounds = backend == ferry::Backend::cuda || backend == ferry::Backend::hip;
+    const bool rounds = backend == ferry::Backend::cuda || backend == ferry::Backend::hip ||
+                        backend == ferry::Backend::vulkan;
     const bool processor = backend == ferry::Backend::opencl && device.info().kind == ferry::DeviceKind::cpu;
     const bool in_place = facts.reach.value >= ferry::Reach::link;
     const auto memory = aligned_memory(8 * page);

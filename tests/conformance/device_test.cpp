@@ -43,7 +43,7 @@ FERRY_TEST("device: it describes itself") {
     CHECK(info.total_memory > 1 << 20);
     CHECK(info.max_allocation > 1 << 20);
     CHECK(info.max_allocation <= info.total_memory);
-    CHECK(info.compute_units > 0);
+    CHECK((info.compute_units > 0 || info.backend == ferry::Backend::vulkan)); // Few drivers report it.
     CHECK(info.max_group_size >= 64);
     for (std::size_t d = 0; d < 3; ++d) {
         CHECK(info.max_local[d] >= 1);
@@ -456,7 +456,7 @@ TEST_CASE("device: the default one is the first, and lists agree with each other
 
 TEST_CASE("device: backends are reported, and those with devices are available") {
     const auto reports = ferry::backends();
-    REQUIRE(reports.size() == 4);
+    REQUIRE(reports.size() == 5);
     const auto all = ferry::all_devices();
     for (const ferry::BackendReport& report : reports) {
         INFO("backend ", report.name);

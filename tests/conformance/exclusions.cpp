@@ -48,8 +48,8 @@ bool not_opencl(const ferry::DeviceInfo& info) {
 bool compiles_nothing(const ferry::DeviceInfo& info) {
     return !info.compiles;
 }
-bool opencl_on_processor(const ferry::DeviceInfo& info) {
-    return info.backend == ferry::Backend::opencl && info.kind == ferry::DeviceKind::cpu;
+bool driver_on_processor(const ferry::DeviceInfo& info) {
+    return info.backend != ferry::Backend::host && info.kind == ferry::DeviceKind::cpu;
 }
 bool not_cuda(const ferry::DeviceInfo& info) {
     return info.backend != ferry::Backend::cuda;
@@ -117,6 +117,7 @@ bool imports_nothing(const ferry::DeviceInfo& info) {
 }
 constexpr std::string_view no_alias = "the strict host device shares no memory in place";
 constexpr std::string_view own_programs = "the driver keeps programs on disk itself, and Ferry does not";
+constexpr std::string_view no_translation = "Ferry's own compiler takes milliseconds, and nothing is kept";
 constexpr std::string_view no_faults = "a launch cannot be made to fail there without losing the device";
 
 } // namespace
@@ -153,6 +154,7 @@ const std::vector<Exclusion>& exclusions() {
         {"intermediate: PTX*", cuda_double, Why::expected_failure,
          "the processor runs no PTX; the stand-in takes its own compiler's alone"},
         {"interop *", "host", Why::unsupported, "no vendor has handles for the processor"},
+        {"interop *", "vulkan", Why::unsupported, "Ferry has no header for Vulkan's handles"},
         {"interop order, completed by the program*", "*", Why::unsupported,
          "only OpenCL has events that the program completes", not_opencl},
         {"lifetime: exit from*", "rusticl", Why::sometimes,
@@ -168,7 +170,7 @@ const std::vector<Exclusion>& exclusions() {
         {"lifetime: exit handlers registered before the first wait*", "*", Why::expected_failure,
          "the driver's compiler may register exit handlers in the first launch, and Ferry's must run before "
          "them",
-         opencl_on_processor},
+         driver_on_processor},
         {"memory debug: a write to memory of a buffer that is gone", ", strict", Why::expected_failure,
          "the strict host device ends the process at the write itself, with words of its own"},
         {"error: a failed launch*", "*", Why::unsupported, no_faults, cannot_fail},
@@ -198,6 +200,8 @@ const std::vector<Exclusion>& exclusions() {
         {"import: the double*", "*", Why::unsupported, on_doubles, not_double},
         {"pool, late: so does one that a thread of the library carries out", "*", Why::sometimes,
          "with FERRY_CHECK=races a recorded staged copy is seldom late", checks_races},
+        {"pool, late: so does one that a thread of the library carries out", "vulkan", Why::sometimes,
+         "Mesa's driver for processors runs the work of all queues in one order", driver_on_processor},
         {"import: mapped, its share is refused*", "*", Why::sometimes,
          "FERRY_CHECK=races reports the mapping itself, which writes past the share", checks_races},
         {"map: the double*", "*", Why::unsupported, on_doubles, not_double},
@@ -225,6 +229,9 @@ const std::vector<Exclusion>& exclusions() {
         {"program cache: *", "*", Why::unsupported, "only OpenCL's programs are kept by their backend",
          not_opencl},
         {"translation cache: *", "*", Why::unsupported, "OpenCL's programs are not translated", is_opencl},
+        {"translation cache: one is kept*", "vulkan", Why::unsupported, no_translation},
+        {"translation cache: an entry*", "vulkan", Why::unsupported, no_translation},
+        {"translation cache: with a kept one*", "vulkan", Why::expected_failure, no_translation},
         {"program cache: an OpenCL program*", "rusticl", Why::unsupported, own_programs},
         {"program cache: code that the driver*", "rusticl", Why::unsupported, own_programs},
         {"embedded: macros of the build options*", "*", Why::unsupported,

@@ -93,6 +93,11 @@ bool has_short_offsets(const ferry::Device& device) {
     return device.info().platform == "NVIDIA CUDA";
 }
 
+/// Whether the variants of the test kernels have one in a language of the device's backend.
+bool has_native_code(const ferry::Device& device) {
+    return device.backend() != ferry::Backend::opencl && device.backend() != ferry::Backend::vulkan;
+}
+
 } // namespace
 
 FERRY_TEST("offset: ids in one, two and three dimensions, asked for in the kernel and in functions") {
@@ -356,7 +361,7 @@ FERRY_TEST("offset: native kernels of other languages than OpenCL's cannot have 
     ferry::Buffer<std::uint32_t> out{device, 64};
     const ferry::Kernel iota = kernel(device, "iota");
     const bool native = program(device).language() != ferry::Language::opencl_c;
-    CHECK(native == (device.backend() != ferry::Backend::opencl));
+    CHECK(native == has_native_code(device));
     expect_error(native ? Code::unsupported : Code::invalid_argument, {"iota", "(0, 0, 3)"}, [&] {
         queue.launch(iota, {1, 64, {0, 0, 3}}, out, 64U, 0U);
     });
@@ -384,7 +389,7 @@ FERRY_TEST("offset: if the options require it, a form that supports it replaces 
             variants.push_back(source);
         }
     }
-    if (device.backend() != ferry::Backend::opencl) { // the kernel alone is accepted
+    if (has_native_code(device)) { // the kernel alone is accepted
         const ferry::Program native{device, variants, {.global_offsets = true}};
         CHECK(native.language() != ferry::Language::opencl_c);
     }
@@ -392,8 +397,7 @@ FERRY_TEST("offset: if the options require it, a form that supports it replaces 
     const ferry::Program program{device, variants, {.global_offsets = true}};
     INFO("explain(): ", program.explain());
     CHECK(program.language() == ferry::Language::opencl_c);
-    CHECK((program.explain().find("accepts no offset") != std::string::npos) ==
-          (device.backend() != ferry::Backend::opencl));
+    CHECK((program.explain().find("accepts no offset") != std::string::npos) == has_native_code(device));
     ferry::Queue queue{device};
     const Grid grid{3, 5, random_offset(1, 1000)};
     const Places wanted = places_of(grid);

@@ -84,6 +84,8 @@ Source binary_source(const ferry::Program& program) {
         return Source::cubin(bytes, info.architecture);
     case ferry::Backend::hip:
         return Source::code_object(bytes, info.architecture);
+    case ferry::Backend::vulkan:
+        return Source::spirv(bytes);
     default:
         return Source::opencl_binary(bytes, info.name);
     }
@@ -94,10 +96,12 @@ Source binary_source(const ferry::Program& program) {
 FERRY_TEST("program: the variant in the device's language is taken, and it is said which") {
     const ferry::Program& built = program(device);
     CHECK(built.device() == device);
-    const Language wanted = device.backend() == ferry::Backend::cuda     ? Language::cuda
-                            : device.backend() == ferry::Backend::hip    ? Language::hip
-                            : device.backend() == ferry::Backend::opencl ? Language::opencl_c
-                                                                         : Language::host;
+    const Language wanted =
+        device.backend() == ferry::Backend::cuda  ? Language::cuda
+        : device.backend() == ferry::Backend::hip ? Language::hip
+        : device.backend() == ferry::Backend::opencl || device.backend() == ferry::Backend::vulkan
+            ? Language::opencl_c
+            : Language::host;
     CHECK(built.language() == wanted);
     for (const Language language : {Language::cuda, Language::hip, Language::opencl_c, Language::host}) {
         INFO("explain(): ", built.explain());
@@ -249,7 +253,8 @@ FERRY_TEST("program: binary that is broken is refused") {
         const Source source = device.backend() == ferry::Backend::cuda ? Source::cubin(bad, architecture)
                               : device.backend() == ferry::Backend::hip
                                   ? Source::code_object(bad, architecture)
-                                  : Source::opencl_binary(bad, name);
+                              : device.backend() == ferry::Backend::vulkan ? Source::spirv(bad)
+                                                                           : Source::opencl_binary(bad, name);
         bool refused = false;
         try {
             const ferry::Program built(device, source);

@@ -74,7 +74,7 @@ const std::vector<KnownBug>& known_bugs() {
         {"mad_sat", "long", 0, "rusticl",
          "mad_sat of a long saturates when only the product's sign is wrong"},
         {"sign", "float", 0, "rusticl", "sign(-0.0f) is +0"},
-        {loop_in_partial_group, "int", 0, "rusticl",
+        {loop_in_partial_group, "int", 0, "llvmpipe",
          "the last work-items of a group of more than 8, and no multiple of 8, write nothing behind it, or "
          "leave "
          "it later (22.3)",

@@ -141,8 +141,10 @@ TEST_CASE("selection: the host is always available, and alone if only the host i
 
 TEST_CASE("selection: an unavailable backend is refused with the step that failed") {
     const std::string nowhere = "/nowhere/libnothing.so";
-    const std::pair<const char*, const char*> backends[] = {
-        {"cuda", "FERRY_CUDA_LIBRARY"}, {"hip", "FERRY_HIP_LIBRARY"}, {"opencl", "FERRY_OPENCL_LIBRARY"}};
+    const std::pair<const char*, const char*> backends[] = {{"cuda", "FERRY_CUDA_LIBRARY"},
+                                                            {"hip", "FERRY_HIP_LIBRARY"},
+                                                            {"opencl", "FERRY_OPENCL_LIBRARY"},
+                                                            {"vulkan", "FERRY_VULKAN_LIBRARY"}};
     for (const auto& named : backends) {
         const std::string backend = named.first;
         const std::string variable = named.second;
