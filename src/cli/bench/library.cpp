@@ -47,6 +47,8 @@ std::unique_ptr<Subject> raw_subject(const Setup& setup) {
         return hip_subject(setup);
     case ferry::Backend::opencl:
         return opencl_subject(setup);
+    case ferry::Backend::vulkan:
+        return vulkan_subject(setup);
     default:
         return host_subject(setup);
     }

@@ -119,7 +119,8 @@ Sides make_sides(const ferry::Device& device, std::size_t bytes, bool timing) {
     Sides sides;
     sides.program = bench_program(device);
     Setup setup{device, timing, bytes, {}};
-    if (device.backend() == ferry::Backend::cuda || device.backend() == ferry::Backend::hip) {
+    if (device.backend() == ferry::Backend::cuda || device.backend() == ferry::Backend::hip ||
+        device.backend() == ferry::Backend::vulkan) {
         setup.code = sides.program.binary();
         setup.code.push_back(std::byte{}); // PTX is text that must end with a zero byte.
     }

@@ -42,9 +42,10 @@ enum class Operation : std::uint8_t {
 /// Parameters common to both sides, so that they work under the same conditions.
 struct Setup {
     ferry::Device device;
-    bool timing = true;          ///< Queues and events record device times.
-    std::size_t bytes = 0;       ///< Size of the copy buffers. A multiple of 4096.
-    std::vector<std::byte> code; ///< Machine code of the kernels, compiled by Ferry. Empty for OpenCL.
+    bool timing = true;    ///< Queues and events record device times.
+    std::size_t bytes = 0; ///< Size of the copy buffers. A multiple of 4096.
+    /// The kernels, compiled by Ferry: machine code, or SPIR-V for Vulkan. Empty for OpenCL.
+    std::vector<std::byte> code;
 };
 
 constexpr std::size_t small_bytes = 4096;
@@ -119,9 +120,11 @@ std::unique_ptr<Subject> ferry_subject(const Setup& setup, const ferry::Program&
 std::unique_ptr<Subject> cuda_subject(const Setup& setup);
 std::unique_ptr<Subject> hip_subject(const Setup& setup);
 std::unique_ptr<Subject> opencl_subject(const Setup& setup);
+/// Null if the library was built without Vulkan's headers.
+std::unique_ptr<Subject> vulkan_subject(const Setup& setup);
 /// Copies, fills and allocations of the C library.
 std::unique_ptr<Subject> host_subject(const Setup& setup);
-/// The vendor's own calls for this device.
+/// The vendor's own calls for this device. Null if there are none.
 std::unique_ptr<Subject> raw_subject(const Setup& setup);
 
 /// Opens a vendor library for the raw side: the file named by the environment variable `variable`, otherwise
