@@ -36,8 +36,8 @@ vulkan::Device VulkanDevice::device() {
         return present;
     }
     const std::lock_guard lock(creation_mutex_);
-    if (device_.load(std::memory_order_relaxed) == nullptr) {
-        const ferry::detail::ProcessState kept; // It initialises the device.
+    if (device_.load(std::memory_order_relaxed) == nullptr) { // Stored only under the mutex.
+        const ferry::detail::ProcessState kept;               // It initialises the device.
         create();
     }
     return device_.load(std::memory_order_relaxed);

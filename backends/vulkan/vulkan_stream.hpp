@@ -82,6 +82,7 @@ private:
     std::size_t wait_count_ = 0;
     std::array<Semaphore, most_waits> wait_semaphores_{};
     std::array<std::uint64_t, most_waits> wait_values_{};
+    /// Stored under the mutex, where loads may be relaxed, because the mutex orders them after the stores.
     std::atomic<std::uint64_t> submitted_{0};
     std::atomic<std::uint64_t> known_{0}; ///< A value that the semaphore has reached.
     Staging staging_;
