@@ -150,20 +150,22 @@ std::optional<Id> VulkanEmitter::geometric(const Expr& e, std::string_view name,
             {make(Opcode::f_ord_equal, bool_type(), {most, real(s.kind, HUGE_VAL)}), real(s.kind, 1), most});
     }
     const double large = is_double ? 0x1p500 : 0x1p60;
-    const double power = is_double ? 0x1p600 : 0x1p70;
+    const double reduced = is_double ? 0x1p-520 : 0x1p-66;
+    const double enlarged =
+        is_double ? 0x1p600 : 0x1p100; // The square of the least subnormal number stays normal.
     const Id is_large = make(Opcode::f_ord_greater_than, bool_type(), {most, real(s.kind, large)});
     const Id is_small = make(Opcode::f_ord_less_than, bool_type(), {most, real(s.kind, 1 / large)});
     const auto chosen = [&](double of_large, double of_small) {
         const Id other = make(Opcode::select, one_type, {is_small, real(s.kind, of_small), real(s.kind, 1)});
         return make(Opcode::select, one_type, {is_large, real(s.kind, of_large), other});
     };
-    const Id factor = chosen(1 / power, power);
+    const Id factor = chosen(reduced, enlarged);
     const Id wide = s.lanes == 1 ? factor : splat(factor, s);
     const Id scaled = make(Opcode::f_mul, whole_type, {v, wide});
     const Id square = make(s.lanes == 1 ? Opcode::f_mul : Opcode::dot, one_type, {scaled, scaled});
     const Id length = root(s.kind, square);
     if (name != "normalize") {
-        return make(Opcode::f_mul, one_type, {length, chosen(power, 1 / power)});
+        return make(Opcode::f_mul, one_type, {length, chosen(1 / reduced, 1 / enlarged)});
     }
     const Id nothing = make(Opcode::f_ord_equal, bool_type(), {length, real(s.kind, 0)});
     const Id divisor = make(Opcode::select, one_type, {nothing, real(s.kind, 1), length});
