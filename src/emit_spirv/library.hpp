@@ -20,7 +20,7 @@ extern const std::size_t library_piece_count;
 /// example, is sin() of a float, and fy_sin_d() that of a double. Thread-safe.
 const opencl_c::Tree& library();
 
-/// A function of the library. 0: there is none of that name.
+/// The function of the library with this name. 0 if no function has it.
 opencl_c::FunctionId library_function(std::string_view name);
 
 } // namespace ferry::emit_spirv

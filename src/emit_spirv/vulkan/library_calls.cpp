@@ -109,7 +109,7 @@ Id VulkanEmitter::root(TypeKind kind, Id x) {
     return id != 0 ? call_library(id, {x}) : glsl(number_type(kind), sqrt, {x});
 }
 
-/// If components are infinite, they become 1 with their sign, and the others 0.
+/// If components are infinite, they become 1 with their sign. The remaining components become 0.
 Id VulkanEmitter::without_infinities(Shape s, Id v, Id sizes, Id most) {
     constexpr std::uint32_t f_sign = 6;
     const Id t = number_type(s.kind, s.lanes);

@@ -4,7 +4,7 @@
 // Functions of sub-groups.
 namespace ferry::emit_spirv::vulkan {
 
-/// The last sub-group of a group may have fewer work-items than the others. Vulkan's sizes do not say so.
+/// The last sub-group of a group may be smaller. Vulkan's sizes do not say so.
 Id VulkanEmitter::place_in_subgroup(std::string_view name) {
     const Id word = number_type(TypeKind::uint);
     if (name == "get_sub_group_id") {
