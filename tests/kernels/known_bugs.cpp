@@ -75,9 +75,9 @@ const std::vector<KnownBug>& known_bugs() {
          "mad_sat of a long saturates when only the product's sign is wrong"},
         {"sign", "float", 0, "rusticl", "sign(-0.0f) is +0"},
         {loop_in_partial_group, "int", 0, "llvmpipe",
-         "the last work-items of a group of more than 8, and no multiple of 8, write nothing behind it, or "
-         "leave "
-         "it later (22.3)",
+         "some work-items of a group whose size is no multiple of 8 write nothing behind it, or leave it "
+         "early or late "
+         "(22.3; with rusticl only groups of more than 8)",
          true},
         {wrong_when_optimised, "*", 0, "NVIDIA CUDA",
          "580 gives its own conversions registers that nothing was written to: convert_ulong16(v) behind "
