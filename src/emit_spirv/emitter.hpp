@@ -138,7 +138,7 @@ protected:
     Id pointer_type(StorageClass storage, Id pointee);
     Id pointer_to(Type pointee, std::uint32_t token = 0);
     Id byte_pointer(StorageClass storage);
-    virtual const Layout& layout(Type record, std::uint32_t token);
+    virtual const Layout& layout(Type t, std::uint32_t token);
     std::uint64_t natural_align(Type t, std::uint32_t token);
     static Shape union_unit(const Record& record); ///< A union is an array of these elements.
     static StorageClass storage_of(Space space);
@@ -152,17 +152,17 @@ protected:
     virtual Id composite(Shape shape, const Lanes& lanes);
     Id null(Id type);
     Id u32(std::uint32_t value) { return integer(TypeKind::uint, value); }
-    std::optional<Lanes> folded(ExprId e) const;
+    std::optional<Lanes> folded(ExprId id) const;
     std::optional<Lanes> folded_binary(const Expr& x) const;
     std::optional<Lanes> folded_vector(const Expr& e) const;
     Lanes cast(const Lanes& from, Shape source, Shape target) const;
     Id constant(ExprId e, Type t);
     virtual Id constant_initialiser(const Expr& x, Type t);
     Id constant_string(std::string_view text, std::uint64_t count, std::uint32_t token);
-    void constant_bytes(ExprId e, Type t, std::uint64_t at, std::vector<std::uint8_t>& bytes);
+    void constant_bytes(ExprId id, Type t, std::uint64_t at, std::vector<std::uint8_t>& bytes);
     Id constant_union(const Expr& x, Type t);
-    virtual Id constant_pointer(ExprId e, Type t);
-    Id constant_object(ExprId e, std::uint64_t& offset);
+    virtual Id constant_pointer(ExprId id, Type t);
+    Id constant_object(ExprId id, std::uint64_t& offset);
     Place global_place(VarId id);
     virtual Place new_global(VarId id);
     virtual Place string_place(const Expr& x);
@@ -200,7 +200,7 @@ protected:
     Id component_pointer(const Place& p, Id index);
     virtual Id components(Id vector, Shape shape, const Swizzle& s);
     virtual Id lane(Id vector, Shape shape, std::uint32_t index);
-    void initialise(const Place& p, ExprId e);
+    void initialise(const Place& p, ExprId id);
     virtual void copy(const Place& to, ExprId from);
     virtual void copy_constant(const Place& to, Id constant);
     Id constant_memory(Id constant, Id type, std::uint32_t align);
@@ -237,10 +237,10 @@ protected:
     Id condition_of(const Expr& e);
     Id comparison(opencl_c::Op op, TypeKind kind, unsigned lanes, Id a, Id b);
     Id is_true(Id value, Type t);
-    Id mask(Id condition, Shape result); ///< 1 or 0 for a scalar, -1 or 0 for a vector.
-    virtual Id address_of(Id pointer);   ///< As a 64-bit number.
+    Id mask(Id condition, Shape s);    ///< 1 or 0 for a scalar, -1 or 0 for a vector.
+    virtual Id address_of(Id pointer); ///< As a 64-bit number.
     virtual Id pointer_from(Id address, Type pointer, std::uint32_t token);
-    Id index_of(Id value, Type t); ///< Converts an integer to a signed 64-bit number.
+    Id index_of(Id index, Type t); ///< Converts an integer to a signed 64-bit number.
 
     // conversions.cpp
     Id conversion(const Expr& e);
