@@ -114,6 +114,8 @@ RawCopies raw_copies(const ferry::Queue& queue, const ferry::Buffer<std::byte>& 
             throw std::runtime_error("The raw side knows no copies of unified shared memory");
         }
         return opencl(queue, memory.handle);
+    case ferry::Backend::vulkan:
+        throw std::runtime_error("The raw side knows no copies of Vulkan, which has none of ordinary memory");
     case ferry::Backend::host:
         break;
     }
