@@ -10,6 +10,7 @@
 #include "driver/driver_memory.hpp"
 #include "driver/driver_planned.hpp"
 #include "driver/driver_program.hpp"
+#include "hal/mapped_copy.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +18,6 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <new>
 #include <thread>
 
 namespace ferry::driver {
@@ -144,10 +144,10 @@ public:
             finish();
             return static_cast<std::byte*>(place.memory->host) + place.offset;
         }
-        Staging staging(bytes);
+        backend::MappedCopy staging(bytes);
         finish_with(staging, [&] {
             if (access != Map::discard) {
-                read(place, staging.data, bytes);
+                read(place, staging.data(), bytes);
             }
         });
         return staging.release();
@@ -156,9 +156,9 @@ public:
         if (!is_device_memory(place)) {
             return;
         }
-        Staging staging(host);
+        backend::MappedCopy staging(host);
         if (access != Map::read) {
-            finish_with(staging, [&] { write(staging.data, place, bytes); });
+            finish_with(staging, [&] { write(staging.data(), place, bytes); });
         }
     }
 
@@ -201,25 +201,6 @@ public:
     void* native() override { return stream(); }
 
 private:
-    /// The host memory of a mapped range of device memory.
-    struct Staging {
-        static constexpr std::align_val_t alignment{64};
-
-        explicit Staging(std::size_t bytes) : data(::operator new(bytes, alignment, std::nothrow)) {
-            if (data == nullptr) {
-                throw Error(Code::out_of_memory,
-                            "The host has no room for a mapping of " + std::to_string(bytes) + " bytes");
-            }
-        }
-        explicit Staging(void* made_before) : data(made_before) {}
-        Staging(const Staging&) = delete;
-        Staging& operator=(const Staging&) = delete;
-        ~Staging() { ::operator delete(data, alignment); }
-        void* release() { return std::exchange(data, nullptr); }
-
-        void* data;
-    };
-
     template <class T>
     static T load(const void* from) noexcept {
         T value;
@@ -238,7 +219,7 @@ private:
     /// Enqueues a copy to or from the staging memory and waits for it. If that fails and the device may still
     /// use the memory, it is kept.
     template <class F>
-    void finish_with(Staging& staging, F&& copy) {
+    void finish_with(backend::MappedCopy& staging, F&& copy) {
         try {
             copy();
             finish();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_mapping.hpp"
 
+#include "hal/mapped_copy.hpp"
 #include "opencl_blocking.hpp"
 #include "opencl_error.hpp"
 
 #include <algorithm>
-#include <new>
 
 namespace ferry::opencl {
 namespace {
@@ -124,19 +124,19 @@ void* OpenclQueue::map(backend::Place place, std::size_t bytes, Map access) {
         return static_cast<char*>(memory.host) + place.offset;
     }
     if (memory.storage == Storage::usm) {
-        void* const staging = ::operator new(bytes);
+        backend::MappedCopy staging(bytes);
         try {
             if (access != Map::discard) {
-                read(place, staging, bytes);
+                read(place, staging.data(), bytes);
             }
             finish();
         } catch (...) {
-            if (prove_done()) { // Otherwise the device may still write to it.
-                ::operator delete(staging);
+            if (!prove_done()) { // The device may still write to it.
+                static_cast<void>(staging.release());
             }
             throw;
         }
-        return staging;
+        return staging.release();
     }
     return map_and_wait(device_, commands_, memory.mem, flags_for(access), place.offset, bytes);
 }
@@ -151,7 +151,7 @@ void OpenclQueue::unmap(backend::Place place, std::size_t bytes, Map access, voi
         return;
     }
     if (memory.storage == Storage::usm) {
-        std::unique_ptr<void, void (*)(void*)> staging(host, [](void* p) { ::operator delete(p); });
+        backend::MappedCopy staging(host);
         if (access != Map::read) {
             try {
                 write(host, place, bytes);

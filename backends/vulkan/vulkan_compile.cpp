@@ -38,7 +38,8 @@ std::unique_ptr<VulkanProgram> compile(VulkanDevice& device, const Source& sourc
     if (!checked.tree->checked) {
         refuse(checked.messages());
     }
-    const emit_spirv::Emitted made = emit_spirv::emit(*checked.tree, emit_spirv::Flavour::vulkan);
+    const emit_spirv::Emitted made =
+        emit_spirv::emit(*checked.tree, emit_spirv::Flavour::vulkan, device.traits().floats);
     VulkanProgram::Refused refused;
     for (const emit_spirv::Refused& one : made.refused) {
         refused.emplace(one.kernel, "The kernel '" + std::string(one.kernel) +

@@ -129,9 +129,9 @@ std::unique_ptr<backend::Memory> VulkanDevice::wrap(std::uint64_t native, std::s
     return wrap_memory(*this, native, bytes, ownership);
 }
 
-std::unique_ptr<backend::Memory> VulkanDevice::import_memory(void* data, std::size_t bytes, bool,
+std::unique_ptr<backend::Memory> VulkanDevice::import_memory(void* data, std::size_t bytes, bool read_only,
                                                              std::string& why) {
-    return vulkan::import_memory(*this, data, bytes, why);
+    return vulkan::import_memory(*this, data, bytes, read_only, why);
 }
 
 backend::ImportReach VulkanDevice::import_reach() const {

@@ -166,6 +166,19 @@ void read_limits(const PhysicalDeviceProperties& properties, DeviceInfo& info) {
     info.max_argument_bytes = 4096; // Beyond the push constants, they are in a block of memory.
 }
 
+/// The promises of a device. One that is tied to the same behaviour of the other widths is used if all widths
+/// have it.
+emit_spirv::FloatControls float_controls(const PhysicalDeviceFloatControlsProperties& has) {
+    const auto both = [](const std::uint32_t(&promises)[3]) { return promises[1] != 0 && promises[2] != 0; };
+    const bool subnormal = has.subnormal_independence != c::independent_none || both(has.subnormal);
+    const bool nearest = has.rounding_independence != c::independent_none || both(has.nearest);
+    const auto width = [&](std::size_t i) {
+        return emit_spirv::FloatControls::Width{has.special[i] != 0, subnormal && has.subnormal[i] != 0,
+                                                nearest && has.nearest[i] != 0};
+    };
+    return {width(1), width(2)};
+}
+
 } // namespace
 
 std::string refusal(const InstanceApi& api, PhysicalDevice device) {
@@ -220,6 +233,7 @@ Traits read_traits(const InstanceApi& api, PhysicalDevice device) {
         traits.import_alignment =
             extended<PhysicalDeviceExternalMemoryHostPropertiesEXT>(api, device).alignment;
     }
+    traits.floats = float_controls(extended<PhysicalDeviceFloatControlsProperties>(api, device));
     const Features features(api, device);
     traits.fp64 = features.base.features.fp64 != 0;
     traits.int16 = features.base.features.int16 != 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "emit_spirv/emit.hpp"
 #include "vulkan_api.hpp"
 
 #include <ferry/device.hpp>
@@ -30,6 +31,7 @@ struct Traits {
     bool storage_8 = false, storage_16 = false, push_constant_8 = false, push_constant_16 = false;
     bool buffer_atomics_64 = false, local_atomics_64 = false, scalar_layout = false, sub_group_types = false;
     bool variable_pointers = false, memory_model = false;
+    emit_spirv::FloatControls floats;
 
     /// The memory of the device and of the host are the same chips.
     bool unified = false;

@@ -153,7 +153,7 @@ std::unique_ptr<VulkanMemory> allocate_staging(VulkanDevice& device, std::size_t
 }
 
 std::unique_ptr<VulkanMemory> import_memory(VulkanDevice& device, void* data, std::size_t bytes,
-                                            std::string& why) {
+                                            bool read_only, std::string& why) {
     const std::size_t alignment = device.traits().import_alignment;
     if (alignment == 0) {
         why = "its driver lacks VK_EXT_external_memory_host";
@@ -172,7 +172,7 @@ std::unique_ptr<VulkanMemory> import_memory(VulkanDevice& device, void* data, st
     vulkan::Device on = device.device();
     const DeviceApi& api = device.api();
     const auto refused = [&](const char* name, Result result) {
-        why = call_text(name, result);
+        why = (read_only ? "its driver refused the read-only memory: " : "") + call_text(name, result);
         return nullptr;
     };
     if (!api.vkGetMemoryHostPointerPropertiesEXT) {

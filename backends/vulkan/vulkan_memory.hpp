@@ -58,7 +58,7 @@ std::unique_ptr<VulkanMemory> allocate_memory(VulkanDevice& device, MemoryKind k
 std::unique_ptr<VulkanMemory> allocate_staging(VulkanDevice& device, std::size_t bytes);
 /// Null, with the reason as a clause, if the device cannot use it.
 std::unique_ptr<VulkanMemory> import_memory(VulkanDevice& device, void* data, std::size_t bytes,
-                                            std::string& why);
+                                            bool read_only, std::string& why);
 /// `native`: a VkBuffer of the device's VkDevice.
 std::unique_ptr<VulkanMemory> wrap_memory(VulkanDevice& device, std::uint64_t native, std::size_t bytes,
                                           backend::Ownership ownership);

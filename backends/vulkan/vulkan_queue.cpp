@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vulkan_queue.hpp"
 
+#include "hal/mapped_copy.hpp"
 #include "vulkan_device.hpp"
 #include "vulkan_event.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
-#include <new>
 
 namespace ferry::vulkan {
-
 VulkanQueue::~VulkanQueue() {
     if (!backend::process_is_exiting()) {
         device_.return_stream(stream_);
@@ -123,26 +121,26 @@ void* VulkanQueue::map(backend::Place place, std::size_t bytes, Map access) {
         finish();
         return memory.mapped() + place.offset;
     }
-    void* const copy = ::operator new(bytes);
+    backend::MappedCopy copy(bytes);
     try {
         if (access != Map::discard) {
-            read(place, copy, bytes);
+            read(place, copy.data(), bytes);
         }
         finish();
     } catch (...) {
-        if (prove_done()) { // Otherwise the bytes may still be on their way.
-            ::operator delete(copy);
+        if (!prove_done()) { // The bytes may still be on their way.
+            static_cast<void>(copy.release());
         }
         throw;
     }
-    return copy;
+    return copy.release();
 }
 
 void VulkanQueue::unmap(backend::Place place, std::size_t bytes, Map access, void* host) {
     if (memory_of(place).mapped() != nullptr) {
         return;
     }
-    const std::unique_ptr<void, void (*)(void*)> copy(host, [](void* p) { ::operator delete(p); });
+    const backend::MappedCopy copy(host);
     if (access != Map::read) {
         write(host, place, bytes); // Copied during the call.
     }

@@ -228,6 +228,8 @@ protected:
     // operators.cpp
     Id binary(opencl_c::Op op, Shape shape, Id a, Id b, std::uint32_t token);
     virtual Id quotient(Shape shape, Id a, Id b);
+    /// The remainder of a division that rounds to zero.
+    virtual Id signed_remainder(Shape s, Id a, Id b);
     Id shift(opencl_c::Op op, Shape shape, Id a, Id b, Shape count);
     Id binary_expression(const Expr& e);
     virtual Id offset_pointer(Id pointer, Type pointee, Id index, std::uint32_t token);

@@ -59,7 +59,13 @@ Id Emitter::binary(Op op, Shape s, Id a, Id b, std::uint32_t token) {
     if (opcode == Opcode::undef) {
         refuse(token, "this operator has no form in SPIR-V");
     }
-    return opcode == Opcode::f_div ? quotient(s, a, b) : make(opcode, number_type(s.kind, s.lanes), {a, b});
+    return opcode == Opcode::f_div   ? quotient(s, a, b)
+           : opcode == Opcode::s_rem ? signed_remainder(s, a, b)
+                                     : make(opcode, number_type(s.kind, s.lanes), {a, b});
+}
+
+Id Emitter::signed_remainder(Shape s, Id a, Id b) {
+    return make(Opcode::s_rem, number_type(s.kind, s.lanes), {a, b});
 }
 
 Id Emitter::quotient(Shape s, Id a, Id b) {

@@ -129,10 +129,13 @@ public:
         ++count_;
         return buffer;
     }
-    void submit(const Commands* after = nullptr) {
-        if (!open_ && after == nullptr) {
-            return;
+    void submit() {
+        if (open_) {
+            submit_after(nullptr);
         }
+    }
+    /// Submits what is recorded, and a signal. `after`: what that queue has submitted comes first.
+    void submit_after(const Commands* after) {
         if (open_) {
             barrier(ring_[at_], VK_PIPELINE_STAGE_HOST_BIT,
                     VK_ACCESS_HOST_READ_BIT | VK_ACCESS_HOST_WRITE_BIT);

@@ -38,6 +38,7 @@ public:
           other_(vk_, on_.device, queue(on_.queue_count - 1), on_.family) {
         up_ = host_memory(bytes_);
         down_ = host_memory(bytes_);
+        staging_ = host_memory(std::max(bytes_, small_bytes));
         for (std::size_t i = 0; i < arrays_.size(); ++i) {
             arrays_[i] = device_memory(i < 3 ? bytes_ : small_bytes);
         }
@@ -71,7 +72,7 @@ public:
         for (const Memory& memory : arrays_) {
             free(memory);
         }
-        for (const Memory& memory : {up_, down_, shared_}) {
+        for (const Memory& memory : {up_, down_, staging_, shared_}) {
             free(memory);
         }
     }
@@ -128,12 +129,15 @@ public:
     void allocate_pinned(std::size_t bytes) { free(host_memory(bytes)); }
     void allocate_shared(std::size_t bytes) { free(shared_memory(bytes)); }
     void touch_on_device(std::size_t bytes) { launch(touch, bytes / 16, stream_group, shared_.address); }
-    void record() { queue_.submit(); }
+    void record() { queue_.submit_after(nullptr); }
     void record_wait_other() {
-        queue_.submit();
-        other_.submit(&queue_);
+        queue_.submit_after(nullptr);
+        other_.submit_after(&queue_);
     }
-    void record_wait_host() { queue_.finish(); }
+    void record_wait_host() {
+        queue_.submit_after(nullptr);
+        queue_.finish();
+    }
 
     void stamp(std::uint32_t i) {
         VkCommandBuffer buffer = queue_.next();
@@ -176,21 +180,14 @@ public:
     }
     void set_pattern(std::uint32_t pattern) override { pattern_ = pattern; }
     void write(Array to, std::span<const std::byte> from) override {
-        for (std::size_t done = 0; done < from.size(); done += bytes_) {
-            const std::size_t part = std::min(bytes_, from.size() - done);
-            std::vector<std::byte> kept(up_.host, up_.host + part);
-            std::memcpy(up_.host, from.data() + done, part);
-            copy(up_, array(to), part, done);
-            finish();
-            std::memcpy(up_.host, kept.data(), part);
-        }
+        std::memcpy(staging_.host, from.data(), from.size());
+        copy(staging_, array(to), from.size());
+        finish();
     }
     void read(Array from, std::span<std::byte> to) override {
-        std::vector<std::byte> kept(down_.host, down_.host + to.size());
-        copy(array(from), down_, to.size());
+        copy(array(from), staging_, to.size());
         finish();
-        std::memcpy(to.data(), down_.host, to.size());
-        std::memcpy(down_.host, kept.data(), kept.size());
+        std::memcpy(to.data(), staging_.host, to.size());
     }
 
 private:
@@ -205,8 +202,8 @@ private:
     const Memory& array(Array which) const { return arrays_[static_cast<std::size_t>(which)]; }
     std::uint64_t address(Array which) const { return array(which).address; }
 
-    void copy(const Memory& from, const Memory& to, std::size_t bytes, std::size_t to_offset = 0) {
-        const VkBufferCopy region{0, to_offset, bytes};
+    void copy(const Memory& from, const Memory& to, std::size_t bytes) {
+        const VkBufferCopy region{0, 0, bytes};
         vk_.vkCmdCopyBuffer(queue_.next(), from.buffer, to.buffer, 1, &region);
     }
 
@@ -329,6 +326,7 @@ private:
     Commands queue_;
     Commands other_;
     Memory up_, down_, shared_;
+    Memory staging_;                 ///< For write() and read().
     std::array<Memory, 6> arrays_{}; ///< Indexed by Array, followed by the addend of bump.
     std::array<VkPipelineLayout, kernel_count> layouts_{};
     std::array<VkPipeline, kernel_count> pipelines_{};

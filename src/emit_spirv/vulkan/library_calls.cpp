@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "calculator.hpp"
 #include "emit_spirv/library.hpp"
-#include "vulkan_emitter.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -95,11 +95,34 @@ bool VulkanEmitter::prefers_instruction(std::string_view name, TypeKind kind) {
 
 /// Divides doubles by the library, as Vulkan promises them no more than the precision of float.
 Id VulkanEmitter::quotient(Shape s, Id a, Id b) {
+    if (s.kind == TypeKind::float_ && !in_library_) {
+        return quotient_of_floats(s, a, b);
+    }
     const FunctionId id = in_library_ ? 0 : library_function_for("divide", s.kind);
     if (id == 0 || s.kind != TypeKind::double_) {
         return make(Opcode::f_div, number_type(s.kind, s.lanes), {a, b});
     }
     return each_lane(s, {{a, s}, {b, s}}, [&](const Words& one) { return call_library(id, one); });
+}
+
+/// Vulkan promises 2.5 ulp for divisors of 2^-126 to 2^126. Others are scaled first, and the quotient with
+/// them.
+Id VulkanEmitter::quotient_of_floats(Shape s, Id a, Id b) {
+    constexpr std::uint32_t f_abs = 4;
+    constexpr double large = 0x1p96;
+    constexpr double step = 0x1p32;
+    const Calculator c{*this, s};
+    const Id size = glsl(c.type(), f_abs, {b});
+    const Id up = c.select(c.test(Opcode::f_ord_less_than, size, c.real(1 / large)), c.real(step), c.real(1));
+    const Id scale = c.select(c.test(Opcode::f_ord_greater_than, size, c.real(large)), c.real(1 / step), up);
+    const Id quotient = c.op(Opcode::f_div, a, c.op(Opcode::f_mul, b, scale));
+    return c.op(Opcode::f_mul, quotient, scale);
+}
+
+/// OpSRem of negative numbers is undefined in Vulkan.
+Id VulkanEmitter::signed_remainder(Shape s, Id a, Id b) {
+    const Calculator c{*this, s};
+    return c.op(Opcode::i_sub, a, c.op(Opcode::i_mul, c.op(Opcode::s_div, a, b), b));
 }
 
 /// The root of scalars, rounded to nearest if the library has it.

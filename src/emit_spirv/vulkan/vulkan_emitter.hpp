@@ -278,7 +278,10 @@ private:
     Id call_library(FunctionId id, const Words& arguments);
     std::optional<Id> library_call(const Expr& e, std::string_view name, const Words& arguments);
     static bool prefers_instruction(std::string_view name, TypeKind kind);
+    Id narrow_instruction(Shape s, std::uint32_t number, const Words& arguments);
     Id quotient(Shape s, Id a, Id b) override;
+    Id quotient_of_floats(Shape s, Id a, Id b);
+    Id signed_remainder(Shape s, Id a, Id b) override;
     Id root(TypeKind kind, Id x);
     Id without_infinities(Shape s, Id v, Id sizes, Id most);
     std::optional<Id> geometric(const Expr& e, std::string_view name, const Words& x);
