@@ -39,7 +39,7 @@ std::unique_ptr<VulkanProgram> compile(VulkanDevice& device, const Source& sourc
         refuse(checked.messages());
     }
     const emit_spirv::Emitted made =
-        emit_spirv::emit(*checked.tree, emit_spirv::Flavour::vulkan, device.traits().floats);
+        emit_spirv::emit(*checked.tree, emit_spirv::Flavour::vulkan, device.traits().target);
     VulkanProgram::Refused refused;
     for (const emit_spirv::Refused& one : made.refused) {
         refused.emplace(one.kernel, "The kernel '" + std::string(one.kernel) +

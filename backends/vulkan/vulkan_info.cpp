@@ -233,7 +233,9 @@ Traits read_traits(const InstanceApi& api, PhysicalDevice device) {
         traits.import_alignment =
             extended<PhysicalDeviceExternalMemoryHostPropertiesEXT>(api, device).alignment;
     }
-    traits.floats = float_controls(extended<PhysicalDeviceFloatControlsProperties>(api, device));
+    traits.target.floats = float_controls(extended<PhysicalDeviceFloatControlsProperties>(api, device));
+    traits.target.hides_extension =
+        text_of(extended<PhysicalDeviceDriverProperties>(api, device).info).find("Mesa") != std::string::npos;
     const Features features(api, device);
     traits.fp64 = features.base.features.fp64 != 0;
     traits.int16 = features.base.features.int16 != 0;

@@ -31,7 +31,7 @@ struct Traits {
     bool storage_8 = false, storage_16 = false, push_constant_8 = false, push_constant_16 = false;
     bool buffer_atomics_64 = false, local_atomics_64 = false, scalar_layout = false, sub_group_types = false;
     bool variable_pointers = false, memory_model = false;
-    emit_spirv::FloatControls floats;
+    emit_spirv::VulkanTarget target;
 
     /// The memory of the device and of the host are the same chips.
     bool unified = false;

@@ -6,13 +6,13 @@
 
 namespace ferry::emit_spirv {
 
-Emitted emit(const Tree& tree, Flavour flavour, const FloatControls& controls) {
+Emitted emit(const Tree& tree, Flavour flavour, const VulkanTarget& target) {
     std::map<FunctionId, Refusal> refused;
     vulkan::Findings findings;
     for (;;) {
         const std::unique_ptr<Emitter> made_by =
             flavour == Flavour::vulkan
-                ? std::make_unique<vulkan::VulkanEmitter>(tree, refused, findings, controls)
+                ? std::make_unique<vulkan::VulkanEmitter>(tree, refused, findings, target)
                 : std::make_unique<Emitter>(tree, refused);
         Emitter& emitter = *made_by;
         if (!emitter.run()) {

@@ -28,6 +28,14 @@ struct FloatControls {
     Width of_32, of_64;
 };
 
+/// What a module for Vulkan depends on. The default is right for every device.
+struct VulkanTarget {
+    FloatControls floats;
+    /// Mesa (22.3) compares a number that was extended from 32 to 64 bits with a constant as if it had no
+    /// sign. True: the extension is written in a form that it leaves alone.
+    bool hides_extension = true;
+};
+
 /// A kernel that cannot be emitted.
 struct Refused {
     std::string_view kernel;
@@ -42,7 +50,7 @@ struct Emitted {
 };
 
 /// Emits every kernel of a checked text. If a construct cannot be expressed in SPIR-V, the kernels that use
-/// it are refused. `controls` is for Vulkan. Thread-safe: it has no state outside its arguments.
-Emitted emit(const opencl_c::Tree& tree, Flavour flavour, const FloatControls& controls = {});
+/// it are refused. `target` is for Vulkan. Thread-safe: it has no state outside its arguments.
+Emitted emit(const opencl_c::Tree& tree, Flavour flavour, const VulkanTarget& target = {});
 
 } // namespace ferry::emit_spirv

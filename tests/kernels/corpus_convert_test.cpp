@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus.hpp"
+#include "extended.cl.hpp"
 #include "saturate.cl.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <limits>
+#include <vector>
 
 using namespace kernels;
 
@@ -19,4 +24,47 @@ KERNEL_TEST("corpus: NaN converted with saturation is 0 where the text is transl
         return;
     }
     check_equal(seen, std::vector<int>(8, 1));
+}
+
+namespace {
+
+int bits_of(std::int64_t x) {
+    const bool bits[] = {x<0, x<5, x<-5, x> 0, x> 5, x> - 6, x <= 0, x >= 0, x == 5, x != -5,
+                         x<2147483648L, x> - 2147483649L,    x <= 0};
+    int all = 0;
+    for (std::size_t i = 0; i < std::size(bits); ++i) {
+        all |= bits[i] ? 1 << i : 0;
+    }
+    return all;
+}
+
+} // namespace
+
+KERNEL_TEST("corpus: extended numbers are compared with their signs") {
+    constexpr std::size_t count = 64;
+    Corpus c(device, extended_cl);
+    auto values = conformance::random_values<int>(count);
+    const int edges[] = {0,
+                         1,
+                         -1,
+                         4,
+                         5,
+                         6,
+                         -4,
+                         -5,
+                         -6,
+                         std::numeric_limits<int>::min(),
+                         std::numeric_limits<int>::max(),
+                         -32768,
+                         32768};
+    std::copy(std::begin(edges), std::end(edges), values.begin());
+    auto in = c.in(values);
+    auto out = c.out<int>(4 * count);
+    c.run("extended", {count, 16}, in, out);
+    std::vector<int> wanted;
+    for (const int n : values) {
+        const std::int64_t whole[] = {n, static_cast<std::uint32_t>(n), static_cast<std::int16_t>(n), n};
+        std::transform(std::begin(whole), std::end(whole), std::back_inserter(wanted), bits_of);
+    }
+    check_equal(c.read(out), wanted);
 }

@@ -169,10 +169,10 @@ TEST_CASE("vulkan: the promises of a device become execution modes") {
                                 "kernel void b(global double* o) { o[0] += 1; }\n";
     const opencl_c::Checked checked = opencl_c::check(kernels, {});
     REQUIRE(checked.tree->checked);
-    emit_spirv::FloatControls controls;
-    controls.of_32 = {true, true, false};
-    controls.of_64 = {true, false, true};
-    const Module m(emit_spirv::emit(*checked.tree, emit_spirv::Flavour::vulkan, controls).words);
+    emit_spirv::VulkanTarget target;
+    target.floats.of_32 = {true, true, false};
+    target.floats.of_64 = {true, false, true};
+    const Module m(emit_spirv::emit(*checked.tree, emit_spirv::Flavour::vulkan, target).words);
     for (const std::uint32_t capability :
          {4464U, 4466U, 4467U}) { // DenormPreserve, SignedZeroInfNanPreserve, RTE
         CHECK(m.capabilities().contains(capability));

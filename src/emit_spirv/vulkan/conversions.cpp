@@ -25,6 +25,12 @@ Id VulkanEmitter::converted(Id v, Shape from, TypeKind to, Rounding rounding) {
     if (opencl_c::size_of(from.kind) == opencl_c::size_of(to)) {
         return v;
     }
+    if (target_.hides_extension && from.kind == TypeKind::int_ && opencl_c::size_of(to) == 8) {
+        // An extension without the sign, and then the bit of the sign gets its weight.
+        const Calculator c{*this, {to, from.lanes}};
+        const Id sign = c.fixed(std::uint64_t{1} << 31U);
+        return c.op(Opcode::i_sub, c.op(Opcode::bitwise_xor, c.op(Opcode::u_convert, v), sign), sign);
+    }
     return make(is_signed(from.kind) ? Opcode::s_convert : Opcode::u_convert, number_type(to, from.lanes),
                 {v});
 }

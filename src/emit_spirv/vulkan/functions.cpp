@@ -16,11 +16,11 @@ VulkanEmitter::VulkanEmitter(const Tree& tree, std::map<FunctionId, Refusal>& re
 }
 
 VulkanEmitter::VulkanEmitter(const Tree& tree, std::map<FunctionId, Refusal>& refused, Findings& findings,
-                             const FloatControls& controls)
+                             const VulkanTarget& target)
     : VulkanEmitter(tree, refused, findings,
                     std::make_shared<Module>(addressing_physical_storage_buffer64, memory_model_glsl450,
                                              execution_model_gl_compute)) {
-    controls_ = controls;
+    target_ = target;
     module_->require_version(5);
     module_->require(Capability::shader);
     module_->require(Capability::physical_storage_buffer_addresses);
@@ -307,9 +307,9 @@ void VulkanEmitter::control_floats(Id entry) {
         apply(promised.subnormal, Capability::denorm_preserve, execution_mode_preserve_denorm);
         apply(promised.nearest, Capability::rounding_mode_rte, execution_mode_round_nearest);
     };
-    control(controls_.of_32, 32);
+    control(target_.floats.of_32, 32);
     if (module_->requires_capability(Capability::float64)) {
-        control(controls_.of_64, 64);
+        control(target_.floats.of_64, 64);
     }
 }
 

@@ -17,6 +17,7 @@ VulkanEmitter& VulkanEmitter::library_emitter() {
         }
         library_.reset(new VulkanEmitter(library(), library_refused_, *findings_.library, module_));
         library_->in_library_ = true;
+        library_->target_ = target_;
     }
     return *library_;
 }

@@ -90,7 +90,7 @@ struct Instance {
 class VulkanEmitter final : public Emitter {
 public:
     VulkanEmitter(const Tree& tree, std::map<FunctionId, Refusal>& refused, Findings& findings,
-                  const FloatControls& controls);
+                  const VulkanTarget& target);
     bool run() override;
 
 private:
@@ -309,7 +309,7 @@ private:
     Id rounded(Id nearest, Shape s, Id exact, Shape from, std::string_view mode);
 
     Findings& findings_;
-    FloatControls controls_;
+    VulkanTarget target_;
     std::unordered_map<Id, LongVector> long_; ///< By type.
     std::unordered_map<Id, Id> long_values_;  ///< The types of long vectors.
     std::unordered_map<Id, Words> parts_;     ///< Of long vectors.
