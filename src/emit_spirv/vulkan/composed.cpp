@@ -258,8 +258,8 @@ std::optional<Id> VulkanEmitter::composed_of_floats(const Expr& e, Shape s, std:
     }
     if (name == "sign") {
         const Id zero = c.real(0);
-        const Id number = c.select(c.test(Opcode::f_ord_equal, x[0], zero), x[0], zero);
-        const Id upper = c.select(c.test(Opcode::f_ord_greater_than, x[0], zero), c.real(1), number);
+        const Id of_zero = c.select(c.test(Opcode::f_ord_equal, x[0], zero), x[0], zero);
+        const Id upper = c.select(c.test(Opcode::f_ord_greater_than, x[0], zero), c.real(1), of_zero);
         return c.select(c.test(Opcode::f_ord_less_than, x[0], zero), c.real(-1), upper);
     }
     if (name == "degrees" || name == "radians") {
