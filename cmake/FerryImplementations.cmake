@@ -292,7 +292,8 @@ function(ferry_add_implementation_test test implementation)
     add_test(NAME ${test} COMMAND ${arg_COMMAND})
     ferry_test_defaults(${test} TIMEOUT ${arg_TIMEOUT}
         LABELS "backend:${backend}" "implementation:${implementation}" ${arg_LABELS}
-        ENVIRONMENT ${environment} ${arg_ENVIRONMENT})
+        # A real driver may take long on a busy machine, but it does not hang.
+        ENVIRONMENT FERRY_PROBE_LIMIT=60000 ${environment} ${arg_ENVIRONMENT})
 endfunction()
 
 # ferry_add_conformance(IMPLEMENTATION [LABELS label...] [LONG subject...] [WITHOUT subject...]): the one conformance program,

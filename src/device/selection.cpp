@@ -35,10 +35,20 @@ void append(std::vector<Device>& list, Backend backend) {
     }
 }
 
+/// A driver for graphics that computes on the processor, as Mesa's lavapipe. Many machines have one, and the
+/// host backend is a better choice there.
+bool is_software(const DeviceInfo& info) {
+    return info.backend == Backend::vulkan && info.kind == DeviceKind::cpu;
+}
+
 std::vector<Device> list_all(const Allowed& allowed, SourceLocation where) {
     std::vector<Device> list;
     for (const Backend backend : allowed.backends) {
         append(list, backend);
+    }
+    if (!allowed.strict) {
+        std::stable_partition(list.begin(), list.end(),
+                              [](const Device& device) { return !is_software(device.info()); });
     }
     if (list.empty()) {
         std::string text = "No device is available";
@@ -227,7 +237,8 @@ Device default_device(SourceLocation where) {
     }
     const detail::Allowed allowed = detail::allowed_backends(where);
     for (const Backend backend : allowed.backends) {
-        if (const auto& list = detail::Runtime::get().devices(backend); !list.empty()) {
+        const auto& list = detail::Runtime::get().devices(backend);
+        if (!list.empty() && (allowed.strict || !detail::is_software(list.front()->info()))) {
             return Device(*list.front());
         }
     }
