@@ -205,6 +205,8 @@ const std::vector<Exclusion>& exclusions() {
          "with FERRY_CHECK=races a recorded staged copy is seldom late", checks_races},
         {"pool, late: so does one that a thread of the library carries out", "vulkan", Why::sometimes,
          "Mesa's driver for processors runs the work of all queues in one order", driver_on_processor},
+        {"pool, late: so does one that a thread of the library carries out", "rusticl", Why::sometimes,
+         "Mesa's driver for processors runs the work of all queues in one order (22.3)", mesa_22},
         {"private memory: the group that a launch chooses*", "vulkan", Why::expected_failure,
          "NVIDIA's Vulkan driver makes no pipeline for 64 KiB of private memory and groups of 256 (580)",
          is_gpu},
