@@ -84,6 +84,7 @@ TEST_CASE("a device that is named by its backend: the default one is found with 
         const auto result = run_self("--default", {{"FERRY_HIP_LIBRARY", library},
                                                    {"FERRY_CUDA_LIBRARY", path("FERRY_TEST_SILENT")},
                                                    {"FERRY_OPENCL_LIBRARY", path("FERRY_TEST_LACKING")},
+                                                   {"FERRY_VULKAN_LIBRARY", "/nowhere/libnone.so"},
                                                    {"FERRY_DOUBLE_DEVICES", "2"},
                                                    {"FERRY_DEVICE", selector},
                                                    {"LD_DEBUG", "files"}});
@@ -94,5 +95,5 @@ TEST_CASE("a device that is named by its backend: the default one is found with 
     CHECK(opened_by("hip:1") == std::vector<std::string>{library});
     CHECK(opened_by("hip") == std::vector<std::string>{library});
     // An index counts in the list of all devices.
-    CHECK(opened_by("1").size() == 3);
+    CHECK(opened_by("1").size() == 4);
 }

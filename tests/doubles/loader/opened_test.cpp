@@ -29,6 +29,7 @@ bool holds(const Names& names, const std::string& name) {
 
 const std::string nowhere = "/nowhere/libnothing.so";
 const std::string nowhere_else = "/nowhere/libneither.so";
+const std::string not_there = "/nowhere/libnone.so";
 
 } // namespace
 
@@ -36,6 +37,7 @@ TEST_CASE("without a variable the usual names are asked for: the later tests wou
     CHECK(holds(opened({{"FERRY_BACKEND", "cuda"}}), "libcuda.so.1"));
     CHECK(holds(opened({{"FERRY_BACKEND", "hip"}}), "libamdhip64.so.7"));
     CHECK(holds(opened({{"FERRY_BACKEND", "opencl"}}), "libOpenCL.so.1"));
+    CHECK(holds(opened({{"FERRY_BACKEND", "vulkan"}}), "libvulkan.so.1"));
     CHECK(holds(opened({{"FERRY_BACKEND", "cuda"}, {"FERRY_CUDA_LIBRARY", path("FERRY_TEST_EMPTY")}}),
                 "libnvrtc.so.13"));
     CHECK(holds(opened({{"FERRY_BACKEND", "hip"}, {"FERRY_HIP_LIBRARY", path("FERRY_TEST_HIP7")}}),
@@ -50,7 +52,8 @@ TEST_CASE("a library that is named is the only one that is asked for, there or n
     };
     for (const Case& c : {Case{"cuda", "FERRY_CUDA_LIBRARY", "FERRY_TEST_SILENT"},
                           Case{"hip", "FERRY_HIP_LIBRARY", "FERRY_TEST_HIP"},
-                          Case{"opencl", "FERRY_OPENCL_LIBRARY", "FERRY_TEST_LACKING"}}) {
+                          Case{"opencl", "FERRY_OPENCL_LIBRARY", "FERRY_TEST_LACKING"},
+                          Case{"vulkan", "FERRY_VULKAN_LIBRARY", "FERRY_TEST_LACKING"}}) {
         CAPTURE(c.backend);
         for (const std::string& name : {path(c.library), nowhere}) {
             CHECK(opened({{"FERRY_BACKEND", c.backend}, {c.variable, name}}) == Names{name});
@@ -74,9 +77,10 @@ TEST_CASE("so is a compiler that is named") {
 }
 
 TEST_CASE("with every backend allowed: those that are named, in the order of the backends, and no others") {
-    const Names expected{path("FERRY_TEST_SILENT"), nowhere, nowhere_else};
+    const Names expected{path("FERRY_TEST_SILENT"), nowhere, nowhere_else, not_there};
     CHECK(opened({{"FERRY_CUDA_LIBRARY", expected[0]},
                   {"FERRY_HIP_LIBRARY", expected[1]},
-                  {"FERRY_OPENCL_LIBRARY", expected[2]}}) == expected);
+                  {"FERRY_OPENCL_LIBRARY", expected[2]},
+                  {"FERRY_VULKAN_LIBRARY", expected[3]}}) == expected);
     CHECK(opened({{"FERRY_BACKEND", "host"}}) == Names{});
 }

@@ -23,8 +23,9 @@ inline support::ChildResult run_self(const char* what, const Variables& variable
     support::Child child;
     child.arguments = {what};
     child.arguments.insert(child.arguments.end(), settings.begin(), settings.end());
-    for (const char* name : {"FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CUDA_LIBRARY", "FERRY_NVRTC_LIBRARY",
-                             "FERRY_HIP_LIBRARY", "FERRY_HIPRTC_LIBRARY", "FERRY_OPENCL_LIBRARY"}) {
+    for (const char* name :
+         {"FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CUDA_LIBRARY", "FERRY_NVRTC_LIBRARY", "FERRY_HIP_LIBRARY",
+          "FERRY_HIPRTC_LIBRARY", "FERRY_OPENCL_LIBRARY", "FERRY_VULKAN_LIBRARY"}) {
         child.environment.emplace_back(name, std::nullopt);
     }
     child.environment.insert(child.environment.end(), variables.begin(), variables.end());
