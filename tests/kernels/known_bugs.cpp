@@ -48,6 +48,8 @@ const std::vector<KnownBug>& known_bugs() {
          "a work-item function gives 0 for a dimension that is not there, the standard says 1"},
         {"zeros of*", "*", 0, "Portable", zero_signs},
         {"zeros of*", "*", 0, "rusticl", zero_signs},
+        {"zeros of*", "*", 0, "Emulated AMD GPU",
+         "AMD's library gives sinpi and tanpi of negative whole numbers zeros of the other sign (HIP 5.2)"},
         {bytes_128_across_barrier, "*", 16, "Portable",
          "components 12 to 15 are lost; seen with 3.1 and 5.0 on processors with AVX-512", true},
         {swizzle_behind_constant, "*", 0, "Portable", clang_literal, true},

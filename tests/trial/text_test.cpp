@@ -73,7 +73,7 @@ TEST_CASE("trial: a text that is almost a request is rejected") {
     CHECK_FALSE(request_from(good + "go\n"));
     CHECK_FALSE(request_from("litmus 5 99.0.0" + good.substr(good.find('\n'))));
     std::string other = good;
-    other.replace(other.find("opencl"), 6, "vulkan");
+    other.replace(other.find("opencl"), 6, "openxl");
     CHECK_FALSE(request_from(other));
 }
 
