@@ -579,8 +579,8 @@ class Doctor(unittest.TestCase):
             self.assertEqual(plural == "s", number != "1", text)
 
     def test_what_is_refused(self):
-        for arguments, environment in ((("--loud",), {}), (("hip:7",), {}), ((), {"FERRY_BACKEND": "vulkan"}),
-                                       ((), {"FERRY_BACKEND": "host,"}), ((), {"FERRY_BACKEND": "auto,vulkan"}),
+        for arguments, environment in ((("--loud",), {}), (("hip:7",), {}), ((), {"FERRY_BACKEND": "metal"}),
+                                       ((), {"FERRY_BACKEND": "host,"}), ((), {"FERRY_BACKEND": "auto,metal"}),
                                        (("--time-limit", "0"), {})):
             result = doctor(*arguments, **environment)
             self.assertEqual(result.returncode, 2, arguments)
