@@ -26,7 +26,8 @@ def run(*arguments):
             environment["FERRY_OPENCL_LIBRARY"] = empty + "/libOpenCL.so"
         environment.update(OCL_ICD_VENDORS=empty, OCL_ICD_FILENAMES="", FERRY_HOST_COMPILER=empty + "/c++",
                            FERRY_CUDA_LIBRARY=empty + "/libcuda.so", FERRY_NVRTC_LIBRARY=empty + "/libnvrtc.so",
-                           FERRY_HIP_LIBRARY=empty + "/libamdhip64.so", FERRY_HIPRTC_LIBRARY=empty + "/libhiprtc.so")
+                           FERRY_HIP_LIBRARY=empty + "/libamdhip64.so", FERRY_HIPRTC_LIBRARY=empty + "/libhiprtc.so",
+                           FERRY_VULKAN_LIBRARY=empty + "/libvulkan.so")
         return subprocess.run([RUNNER, "--output", OUTPUT, *arguments], env=environment, capture_output=True, text=True,
                               timeout=500, check=False)
 

@@ -10,9 +10,10 @@ namespace native = interop::detail;
 
 Backend vendor(ferry_backend backend, const Call& at) {
     const auto wanted = at.choice(backend, Backend::host, "backend");
-    if (wanted == Backend::host) {
-        at.refuse(Code::unsupported, "The parameter 'backend' " + at.of() +
-                                         " is FERRY_BACKEND_HOST, whose objects have no native handles");
+    if (wanted == Backend::host || wanted == Backend::vulkan) {
+        at.refuse(Code::unsupported, "The parameter 'backend' " + at.of() + " is FERRY_BACKEND_" +
+                                         (wanted == Backend::host ? "HOST" : "VULKAN") +
+                                         ", whose objects have no native handles");
     }
     return wanted;
 }

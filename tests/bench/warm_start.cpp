@@ -321,7 +321,8 @@ private:
 void report(const ferry::Device& device, const std::string& folder, int rounds, Word& sum) {
     Runs runs(device.id(), folder, sum);
     const double first = runs.time("store");
-    const bool has_raw = device.backend() != ferry::Backend::host;
+    const bool has_raw =
+        device.backend() != ferry::Backend::host && device.backend() != ferry::Backend::vulkan;
     Times own;
     Times raw;
     Times more;

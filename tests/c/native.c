@@ -127,7 +127,8 @@ int main(int argc, char** argv) {
     FAILS(FERRY_UNSUPPORTED, "FERRY_BACKEND_HOST",
           ferry_kernel_get_native(invert, FERRY_BACKEND_HOST, &pointer));
     refused(device, FERRY_BACKEND_HOST, FERRY_UNSUPPORTED, "'backend'|FERRY_BACKEND_HOST");
-    refused(device, 4, FERRY_INVALID_ARGUMENT, "'backend'|is 4|0 to 3");
+    refused(device, FERRY_BACKEND_VULKAN, FERRY_UNSUPPORTED, "'backend'|FERRY_BACKEND_VULKAN");
+    refused(device, 5, FERRY_INVALID_ARGUMENT, "'backend'|is 5|0 to 4");
     for (ferry_backend other = FERRY_BACKEND_CUDA; other <= FERRY_BACKEND_OPENCL; ++other) {
         if (other != info.backend) {
             refused(device, other, FERRY_INVALID_ARGUMENT, info.id);
