@@ -149,7 +149,7 @@ class Absurd(unittest.TestCase):
             self.assertEqual([d["id"] for d in document["devices"]], devices)
             for device in document["devices"]:
                 self.assertIn("sometimes", device["problem"])
-            self.assertEqual([b["name"] for b in document["backends"]], ["cuda", "hip", "opencl", "host"])
+            self.assertEqual([b["name"] for b in document["backends"]], ["cuda", "hip", "opencl", "vulkan", "host"])
             result = ferry("info", *arguments, **wrong)
             self.assertEqual(result.returncode, 2)
             self.assertEqual(len(re.findall(r"\n  problem +[^\n]*sometimes", result.stdout)), len(devices))

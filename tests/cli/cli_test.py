@@ -265,7 +265,7 @@ class Cli(unittest.TestCase):
         document = json.loads(text)
         self.assertEqual(set(document), {"ferry", "default", "devices", "backends"})
         self.assertRegex(document["ferry"], r"^\d+\.\d+\.\d+$")
-        self.assertEqual([b["name"] for b in document["backends"]], ["cuda", "hip", "opencl", "host"])
+        self.assertEqual([b["name"] for b in document["backends"]], ["cuda", "hip", "opencl", "vulkan", "host"])
         for backend in document["backends"]:
             self.assertEqual(set(backend), {"name", "available", "library", "reasons"})
             self.assertIs(type(backend["available"]), bool)
@@ -322,7 +322,7 @@ class Cli(unittest.TestCase):
         environment = {"FERRY_BACKEND": "cuda,hip", "FERRY_CUDA_LIBRARY": EMPTY_CUDA, "FERRY_HIP_LIBRARY": HIP_DOUBLE,
                        "FERRY_DOUBLE_CUDA_PCI": "0000:C0:00.0", "FERRY_CALIBRATION": "off"}
         lines = ferry("list", **environment).stdout.splitlines()
-        self.assertEqual(lines[1:], ["Not available: opencl, host; `ferry info` says why."])
+        self.assertEqual(lines[1:], ["Not available: opencl, vulkan, host; `ferry info` says why."])
         self.assertRegex(lines[0], r"^\* cuda:0 .*; also hip:0$")
         document = self.check_document(ferry("list", "--json", **environment).stdout)
         self.assertEqual([d["id"] for d in document["devices"]], ["cuda:0"])
