@@ -54,7 +54,7 @@ private:
     void copy_ranges(const VulkanMemory& from, std::uint64_t from_offset, const VulkanMemory& to,
                      std::uint64_t to_offset, std::size_t bytes);
     void copy_regions(const VulkanMemory& from, const VulkanMemory& to, std::span<const BufferCopy> regions);
-    void fill_words(const backend::Place& to, std::size_t bytes, const std::byte* word);
+    void fill_words(const backend::Place& to, std::size_t bytes, const std::byte* repeated);
     void fill_long(const backend::Place& to, std::size_t bytes, const std::byte* pattern, std::size_t size);
     template <class Rows>
     void for_pieces(const backend::Box& box, const Rows& rows);

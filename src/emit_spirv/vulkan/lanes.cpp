@@ -183,9 +183,9 @@ Words VulkanEmitter::split(Id number, TypeKind kind, TypeKind piece) {
     Words pieces;
     for (unsigned at = 0; at < size; at += step) {
         const TypeKind own = unsigned_of(size);
-        const Id low =
-            at == 0 ? bits
-                    : make(Opcode::shift_right_logical, number_type(own), {bits, integer(own, 8 * at)});
+        const Id low = at == 0 ? bits
+                               : make(Opcode::shift_right_logical, number_type(own),
+                                      {bits, integer(own, std::uint64_t{8} * at)});
         pieces.push_back(size == step ? low : make(Opcode::u_convert, number_type(piece), {low}));
     }
     return pieces;
@@ -198,7 +198,8 @@ Id VulkanEmitter::joined(const Words& pieces, TypeKind piece, TypeKind kind) {
     Id bits = 0;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         Id one = step == opencl_c::size_of(kind) ? pieces[i] : make(Opcode::u_convert, t, {pieces[i]});
-        one = i == 0 ? one : make(Opcode::shift_left_logical, t, {one, integer(own, 8 * step * i)});
+        one = i == 0 ? one
+                     : make(Opcode::shift_left_logical, t, {one, integer(own, std::uint64_t{8} * step * i)});
         bits = i == 0 ? one : make(Opcode::bitwise_or, t, {bits, one});
     }
     return number_of(bits, kind);

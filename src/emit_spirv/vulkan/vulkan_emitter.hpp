@@ -120,18 +120,18 @@ private:
     Id part_of(Id vector, std::uint32_t i);
     Id bits_of(Id number, TypeKind kind);
     Id number_of(Id bits, TypeKind kind);
-    Id assembled(Shape shape, const Words& scalars);
+    Id assembled(Shape s, const Words& lanes);
     Id each_lane(Shape result, const std::vector<std::pair<Id, Shape>>& arguments,
                  const std::function<Id(const Words&)>& one);
-    Words split(Id value, TypeKind from, TypeKind piece);
-    Id joined(const Words& pieces, TypeKind piece, TypeKind to);
+    Words split(Id number, TypeKind kind, TypeKind piece);
+    Id joined(const Words& pieces, TypeKind piece, TypeKind kind);
 
     // types.cpp
     Id array_type(Id element, std::uint64_t count) override;
     Id type(Type t, std::uint32_t token = 0) override;
-    const Layout& layout(Type record, std::uint32_t token) override;
+    const Layout& layout(Type t, std::uint32_t token) override;
     Id constant_initialiser(const Expr& x, Type t) override;
-    Id constant_pointer(ExprId e, Type t) override;
+    Id constant_pointer(ExprId id, Type t) override;
     Type innermost(Type t) const;
     std::uint64_t leaves(Type t) const; ///< Of an array: elements of all dimensions. 1 for other types.
     bool has_union(Type t) const;
