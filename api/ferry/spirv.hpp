@@ -17,7 +17,8 @@ namespace ferry {
 /// The drivers that take a module.
 enum class SpirvTarget : std::uint8_t {
     opencl, ///< OpenCL drivers. Source::spirv() takes the module.
-    vulkan, ///< Vulkan 1.2 drivers with buffer device addresses and 64-bit integers.
+    vulkan, ///< Vulkan 1.2 drivers with buffer device addresses, 64-bit integers, and the features for the
+            ///< types and sub-group functions that the text uses.
 };
 
 /// The result of compile_spirv().
@@ -37,11 +38,12 @@ struct SpirvResult {
 /// global memory are 64-bit addresses; docs/design/compiler.md describes the interface.
 ///
 /// A kernel that the target has no form for is left out with an error in `diagnostics`; the module holds the
-/// others. These are kernels with images, and for Vulkan also those with printf or a goto into a block. The
-/// macro FERRY_OPENCL or FERRY_VULKAN is defined, and double is a type. `options`: defines, include
-/// directories, headers, and -D and -I in `options.opencl`. Nothing is cached. Blocking; reads the files that
-/// the text includes. Errors of the text are results and not exceptions. Throws Error: invalid_argument for
-/// options that compile() does not take. Thread-safe.
+/// others. These are kernels with images, and for Vulkan those with a construct that
+/// docs/design/compiler.md lists as refused. The macro FERRY_OPENCL or FERRY_VULKAN is defined, and double is
+/// a type. `options`: defines, include directories, headers, and -D and -I in `options.opencl`. Nothing is
+/// cached. Blocking; reads the files that the text includes. Errors of the text are results and not
+/// exceptions. Throws Error: invalid_argument for options that compile() does not take, and for
+/// BuildOptions::opencl_only. Thread-safe.
 FERRY_API SpirvResult compile_spirv(const Source& opencl_c, const BuildOptions& options = {},
                                     SpirvTarget target = SpirvTarget::opencl);
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 
 namespace ferry::opencl {
@@ -21,13 +22,7 @@ public:
 
     std::string library() const override { return library_; }
     std::vector<std::unique_ptr<backend::Device>> devices() override {
-        std::vector<std::unique_ptr<backend::Device>> result;
-        result.reserve(devices_.size());
-        for (auto& device : devices_) {
-            result.push_back(std::move(device));
-        }
-        devices_.clear();
-        return result;
+        return {std::make_move_iterator(devices_.begin()), std::make_move_iterator(devices_.end())};
     }
 
 private:

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 
 namespace ferry::vulkan {
 namespace {
@@ -177,7 +178,17 @@ void VulkanDevice::return_stream(Stream& stream) noexcept {
 }
 
 void VulkanDevice::finish_streams() {
-    for_each_stream([](Stream& stream) { stream.finish(WaitPolicy::automatic); });
+    std::exception_ptr first;
+    for_each_stream([&](Stream& stream) { // All of them, also after an error of one.
+        try {
+            stream.finish(WaitPolicy::automatic);
+        } catch (...) {
+            first = first ? first : std::current_exception();
+        }
+    });
+    if (first) {
+        std::rethrow_exception(first);
+    }
 }
 
 bool VulkanDevice::synchronize() noexcept {

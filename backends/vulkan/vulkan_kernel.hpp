@@ -22,6 +22,10 @@ public:
 
     const KernelInfo& info() const override { return info_; }
     void* native() override { return layout_handle_; }
+    /// A module of the program without the struct of a launch has no place for an offset.
+    std::size_t most_offset() const override {
+        return is_compiled_ || layout_.launch_offset ? Kernel::most_offset() : 0;
+    }
 
     const EntryLayout& layout() const noexcept { return layout_; }
     PipelineLayout pipeline_layout() const noexcept { return layout_handle_; }

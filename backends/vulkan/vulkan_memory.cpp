@@ -189,7 +189,12 @@ std::unique_ptr<VulkanMemory> import_memory(VulkanDevice& device, void* data, st
     memory->create_buffer(extent, true);
     const MemoryRequirements needs = memory->requirements();
     const int type = memory_type(device.traits(), MemoryKind::imported, needs.types & properties.types);
-    if (type < 0 || needs.bytes > extent) {
+    if (needs.bytes > extent) {
+        why =
+            "its driver needs " + std::to_string(needs.bytes) + " bytes for these " + std::to_string(extent);
+        return nullptr;
+    }
+    if (type < 0) {
         why = "its driver has no memory type for this memory that is HOST_VISIBLE and HOST_COHERENT";
         return nullptr;
     }

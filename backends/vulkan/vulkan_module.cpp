@@ -206,6 +206,11 @@ Module::Item& Module::place_member(std::uint32_t type, std::uint32_t member, std
     }
     Item& item = items_[type];
     if (item.offsets.size() <= member) {
+        constexpr std::size_t most = std::size_t{1} << 20U;
+        members_ += member + 1 - item.offsets.size();
+        if (members_ > most) {
+            refuse_module("it describes more than " + std::to_string(most) + " members of structures");
+        }
         item.offsets.resize(member + 1);
         item.names.resize(member + 1);
     }
@@ -312,6 +317,10 @@ std::uint64_t Module::bytes_of(std::uint32_t type, unsigned depth) const {
     if (depth > most_depth) {
         refuse_module("the type with the id " + std::to_string(type) + " is nested more than " +
                       std::to_string(most_depth) + " times");
+    }
+    constexpr std::uint64_t most_visits = std::uint64_t{1} << 22U;
+    if (++visits_ > most_visits) {
+        refuse_module("its types contain each other more than " + std::to_string(most_visits) + " times");
     }
     std::uint64_t bytes = 0;
     switch (of.kind) {

@@ -73,6 +73,8 @@ private:
     void read_object(std::uint32_t code, std::span<const std::uint32_t> operands);
     Item& place_member(std::uint32_t type, std::uint32_t member, std::size_t at);
 
+    std::size_t members_ = 0;          ///< With a place in a structure.
+    mutable std::uint64_t visits_ = 0; ///< Of types, by bytes_of().
     int version_ = 0;
     bool in_function_ = false;
     std::set<std::uint32_t> functions_;

@@ -146,6 +146,17 @@ void VulkanQueue::unmap(backend::Place place, std::size_t bytes, Map access, voi
     }
 }
 
+bool VulkanQueue::prove_done() noexcept {
+    try {
+        finish(WaitPolicy::block);
+        return true;
+    } catch (const Error& error) {
+        return error.code() == Code::device_lost;
+    } catch (...) {
+        return false;
+    }
+}
+
 void VulkanQueue::flush() {
     const std::lock_guard lock(stream_.mutex());
     stream_.submit();

@@ -31,6 +31,11 @@ public:
         for (const std::uint32_t id : used) {
             const Item& variable = module_.item(id);
             if (variable.storage == storage_push_constant) {
+                if (push != nullptr) {
+                    refuse("may use several blocks of push constants; compile the module for SPIR-V 1.4 or "
+                           "later, "
+                           "or one kernel for each module");
+                }
                 push = &variable;
             } else if (variable.storage == storage_workgroup) {
                 read_local(variable);
@@ -86,7 +91,8 @@ private:
 
     void read_push_constants(std::uint32_t id) {
         const Item& block = structure(id, "push constants");
-        layout_.push_bytes = narrow(module_.bytes_of(id), largest_push, "push constants");
+        // Vulkan takes whole words.
+        layout_.push_bytes = narrow((module_.bytes_of(id) + 3) / 4 * 4, largest_push, "push constants");
         std::size_t count = block.parts.size();
         if (count != 0 && module_.item(block.parts[count - 1]).name == convention::launch_name) {
             --count;

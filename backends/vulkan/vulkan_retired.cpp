@@ -8,9 +8,13 @@
 
 namespace ferry::vulkan {
 
-bool Retired::is_unused(const Entry& entry) const {
-    return std::all_of(entry.points.begin(), entry.points.end(),
-                       [](const Point& point) { return point.stream->reached(point.value); });
+bool Retired::is_unused(const Entry& entry) const noexcept {
+    try {
+        return std::all_of(entry.points.begin(), entry.points.end(),
+                           [](const Point& point) { return point.stream->reached(point.value); });
+    } catch (...) { // The device is lost: it stays.
+        return false;
+    }
 }
 
 void Retired::destroy(const Entry& entry) const noexcept {
@@ -38,7 +42,7 @@ void Retired::add(std::vector<Pipeline> pipelines, PipelineLayout layout) noexce
             }
             return unused;
         });
-    } catch (...) { // Out of memory, or the device is lost: they stay.
+    } catch (...) { // Out of memory: they stay.
     }
 }
 

@@ -17,7 +17,8 @@ class Retired {
 public:
     explicit Retired(VulkanDevice& device) : device_(device) {}
 
-    /// Destroys them once everything that streams have now is done.
+    /// Destroys them, and those added before, of which nothing is in use any more. The others wait for the
+    /// next call.
     void add(std::vector<Pipeline> pipelines, PipelineLayout layout) noexcept;
 
 private:
@@ -31,7 +32,7 @@ private:
         std::vector<Point> points;
     };
 
-    bool is_unused(const Entry& entry) const;
+    bool is_unused(const Entry& entry) const noexcept;
     void destroy(const Entry& entry) const noexcept;
 
     VulkanDevice& device_;

@@ -86,7 +86,7 @@ void Stream::begin_unordered() {
 
 std::uint64_t Stream::value() const noexcept {
     const std::uint64_t submitted = submitted_.load(std::memory_order_relaxed);
-    return is_open_ || wait_count_ != 0 ? submitted + 1 : submitted;
+    return is_open_ || wait_count_ != 0 || owes_signal_ ? submitted + 1 : submitted;
 }
 
 void Stream::wait_for(Stream& other, std::uint64_t value) {
@@ -121,7 +121,7 @@ Piece Stream::stage(std::size_t least, std::size_t most, std::size_t alignment) 
 }
 
 void Stream::submit() {
-    if (!is_open_ && wait_count_ == 0) {
+    if (!is_open_ && wait_count_ == 0 && !owes_signal_) {
         return;
     }
     try {
@@ -169,6 +169,7 @@ void Stream::submit_work() {
     is_open_ = false;
     commands_ = 0;
     wait_count_ = 0;
+    owes_signal_ = false;
     submitted_.store(value, std::memory_order_release);
 }
 
@@ -184,8 +185,11 @@ void Stream::abandon_work() noexcept {
         info.semaphore = semaphore_;
         info.value = before + 1;
         call(api_.vkSignalSemaphore, device_.device(), &info);
-    } catch (...) { // Lost: all later waits report it.
+    } catch (...) { // The next submit signals it. If the device is lost, all later waits report that.
+        owes_signal_ = true;
+        return;
     }
+    owes_signal_ = false;
     submitted_.store(before + 1, std::memory_order_release);
 }
 
@@ -219,6 +223,9 @@ void Stream::block(std::uint64_t value) {
         result = api_.vkWaitSemaphores(device_.device(), &info, second);
     }
     check(result, "vkWaitSemaphores");
+    if (!reached(value)) { // A wait may succeed on a lost device.
+        throw vendor_error(Code::device_lost, "vkWaitSemaphores", c::lost);
+    }
 }
 
 void Stream::wait(std::uint64_t value, WaitPolicy policy) {

@@ -78,6 +78,7 @@ private:
     std::size_t at_ = 0;
     bool is_open_ = false;
     bool unordered_ = false;
+    bool owes_signal_ = false; ///< The value of an abandoned submit is not signalled yet.
     unsigned commands_ = 0;
     std::size_t wait_count_ = 0;
     std::array<Semaphore, most_waits> wait_semaphores_{};

@@ -10,7 +10,7 @@ namespace ferry::emit_spirv {
 
 Emitter::Handler Emitter::handler_of(std::string_view name) const {
     struct Row {
-        std::string_view names; ///< Separated by blanks. A name that ends with * is a prefix.
+        std::string_view names; ///< See is_listed().
         Handler handler;
     };
     static constexpr Row rows[] = {
@@ -41,18 +41,24 @@ Emitter::Handler Emitter::handler_of(std::string_view name) const {
         {"sub_group_shuffle* intel_sub_group_shuffle*", &Emitter::subgroup_shuffle},
     };
     for (const Row& row : rows) {
-        std::string_view rest = row.names;
-        while (!rest.empty()) {
-            std::string_view word = rest.substr(0, rest.find(' '));
-            rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-            const bool prefix = word.back() == '*';
-            word.remove_suffix(prefix ? 1 : 0);
-            if (prefix ? name.starts_with(word) : name == word) {
-                return row.handler;
-            }
+        if (is_listed(name, row.names)) {
+            return row.handler;
         }
     }
     return nullptr;
+}
+
+bool Emitter::is_listed(std::string_view name, std::string_view list) {
+    while (!list.empty()) {
+        std::string_view word = list.substr(0, list.find(' '));
+        list.remove_prefix(std::min(word.size() + 1, list.size()));
+        const bool prefix = word.back() == '*';
+        word.remove_suffix(prefix ? 1 : 0);
+        if (prefix ? name.starts_with(word) : name == word) {
+            return true;
+        }
+    }
+    return false;
 }
 
 Type Emitter::argument_type(const Expr& e, std::size_t index) const {

@@ -225,6 +225,10 @@ protected:
     Id statements(const Expr& e);
     virtual Id pointer_cast(Id pointer, Type from, Type to);
 
+    /// Whether a name is in a list that is separated by blanks. A name in the list that ends with * is a
+    /// prefix.
+    static bool is_listed(std::string_view name, std::string_view list);
+
     // operators.cpp
     Id binary(opencl_c::Op op, Shape shape, Id a, Id b, std::uint32_t token);
     virtual Id quotient(Shape shape, Id a, Id b);

@@ -103,16 +103,20 @@ Lanes Emitter::cast(const Lanes& from, Shape source, Shape target) const {
     Lanes made;
     for (const std::uint64_t one : from) {
         if (is_floating(target.kind)) {
+            // A float is rounded once, and not by way of a double.
+            const auto integer = [&](auto number) {
+                return target.kind == TypeKind::float_ ? static_cast<double>(static_cast<float>(number))
+                                                       : static_cast<double>(number);
+            };
             const double value = is_floating(source.kind) ? real_of(one)
-                                 : is_signed(source.kind)
-                                     ? static_cast<double>(static_cast<std::int64_t>(one))
-                                     : static_cast<double>(one);
+                                 : is_signed(source.kind) ? integer(static_cast<std::int64_t>(one))
+                                                          : integer(one);
             made.push_back(bits_of(target.kind, value));
         } else {
             std::uint64_t value = one;
             if (is_floating(source.kind)) {
                 const double real = real_of(one);
-                const bool fits = real > -0x1p63 && real < 0x1p64; // In C, other values are undefined.
+                const bool fits = real >= -0x1p63 && real < 0x1p64; // In C, other values are undefined.
                 value = !fits           ? 0
                         : real < 0x1p63 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(real))
                                         : static_cast<std::uint64_t>(real);

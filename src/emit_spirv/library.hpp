@@ -8,7 +8,7 @@
 // Built-in functions that are written in OpenCL C: the files of library/.
 namespace ferry::emit_spirv {
 
-/// A part of a file. The build generates the pieces (library/embed.cmake), those of a file in their order.
+/// A part of a file. The build generates the pieces (base/embed_texts.cmake), those of a file in their order.
 struct LibraryPiece {
     const char* file = nullptr;
     const char* text = nullptr;

@@ -18,7 +18,7 @@ enum class DriverRules : std::uint8_t {
 /// The errors of an OpenCL C text that must not reach an OpenCL driver, each with its place:
 /// "k.cl:3:5: error: ...". Empty if there are none. Under both rules a function may not call itself, because
 /// some drivers' compilers then end the process. `options` define the driver's macros as far as they are
-/// known.
+/// known. Under `opencl_only`, a text that Ferry cannot preprocess is not checked.
 std::string check_for_driver(std::string_view text, const std::string& name, const PreprocessOptions& options,
                              DriverRules rules);
 

@@ -67,9 +67,6 @@ FERRY_TEST("annotations: those that are listed as harmless or implemented change
 }
 
 FERRY_TEST("annotations: an unknown pragma, attribute or word is refused before a compiler reads it") {
-    if (device.info().backend == ferry::Backend::vulkan) {
-        return; // the typed front end has its own messages, which tests/opencl_c checks
-    }
     const std::string wide = "#define WIDE 7u\n";
     const auto pragma = [&](const std::string& name, const std::string& reason) {
         refused(device, kernel_with(wide + "#pragma " + name + "\n", "__kernel", ""), "turn.cl:2:1", reason);

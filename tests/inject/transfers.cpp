@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -155,6 +156,8 @@ void ways_of_mapping() {
 }
 
 void share_guards() {
+    std::exception_ptr refused; // Of the last placement, unless one was used.
+    bool used = false;
     for (const Placement placement : {Placement::alias, Placement::stage}) {
         constexpr std::size_t size = 8192;
         static std::vector<int> memory;
@@ -184,12 +187,17 @@ void share_guards() {
             shared.end();
         } catch (const Error& error) {
             if (error.code() == Code::unsupported && error.vendor() == nullptr) {
+                refused = std::current_exception();
                 continue; // the device does not support this placement
             }
             throw;
         }
         expect(memory[0] == number + 10 && memory[1009] == 7 && memory[size - 1] == number + 9,
                "values of a share with guards");
+        used = true;
+    }
+    if (!used) { // because of the failed call, which the error has to name
+        std::rethrow_exception(refused);
     }
 }
 

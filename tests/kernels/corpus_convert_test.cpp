@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "chosen.cl.hpp"
 #include "corpus.hpp"
 #include "extended.cl.hpp"
 #include "saturate.cl.hpp"
@@ -67,4 +68,21 @@ KERNEL_TEST("corpus: extended numbers are compared with their signs") {
         std::transform(std::begin(whole), std::end(whole), std::back_inserter(wanted), bits_of);
     }
     check_equal(c.read(out), wanted);
+}
+
+KERNEL_TEST("corpus: one function gets the variables of two kernels") {
+    Corpus c(device, chosen_cl);
+    for (const int which : {0, 1}) {
+        auto first = c.out<int>(1);
+        auto second = c.out<int>(1);
+        c.run("chosen_first", {1, 1}, first, which);
+        c.run("chosen_second", {1, 1}, second, which);
+        CHECK(c.read(first)[0] == (which != 0 ? 1 + 1200 + 40000 : 1 + 200 + 140000));
+        CHECK(c.read(second)[0] == (which != 0 ? 25 + 700 + 60000 : 5 + 2700 + 60000));
+    }
+    auto least = c.out<std::int64_t>(1);
+    auto rounded = c.out<float>(1);
+    c.run("folded", {1, 1}, least, rounded);
+    CHECK(c.read(least)[0] == std::numeric_limits<std::int64_t>::min());
+    CHECK(c.read(rounded)[0] == 0x1p60F + 0x1p37F);
 }

@@ -17,6 +17,9 @@ constexpr std::string_view pocl_order =
 constexpr std::string_view zero_signs =
     "sinpi, cospi and tanpi give zeros of the other sign (3.1; rusticl 22.3)";
 
+constexpr std::string_view amd_zeros =
+    "AMD's library gives negative whole numbers zeros of the other sign (HIP 5.2)";
+
 constexpr std::string_view nvidia_short_max = "the larger of a short that is known to be 0 and another";
 
 constexpr std::string_view clang_literal =
@@ -48,8 +51,8 @@ const std::vector<KnownBug>& known_bugs() {
          "a work-item function gives 0 for a dimension that is not there, the standard says 1"},
         {"zeros of*", "*", 0, "Portable", zero_signs},
         {"zeros of*", "*", 0, "rusticl", zero_signs},
-        {"zeros of*", "*", 0, "Emulated AMD GPU",
-         "AMD's library gives sinpi and tanpi of negative whole numbers zeros of the other sign (HIP 5.2)"},
+        {"zeros of sinpi", "*", 0, "Emulated AMD GPU", amd_zeros},
+        {"zeros of tanpi", "*", 0, "Emulated AMD GPU", amd_zeros},
         {bytes_128_across_barrier, "*", 16, "Portable",
          "components 12 to 15 are lost; seen with 3.1 and 5.0 on processors with AVX-512", true},
         {swizzle_behind_constant, "*", 0, "Portable", clang_literal, true},

@@ -1,24 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "opencl_on_host.hpp"
-
-namespace exact {
-using opencl_on_host::as_double;
-using opencl_on_host::as_float;
-using opencl_on_host::as_uint;
-using opencl_on_host::as_ulong;
-using opencl_on_host::clz;
-using opencl_on_host::floor;
-using opencl_on_host::rint;
-using opencl_on_host::sqrt;
-using opencl_on_host::uint;
-using opencl_on_host::ulong;
-#include "math.cl"
-} // namespace exact
-
-namespace library = exact;
-using Float = float;
-using Double = double;
-#include "functions.hpp"
+#define VARIANT exact
+#include "variant.inc"
 
 std::span<const math_library::Function> math_library::exact_functions() {
     return functions;

@@ -75,7 +75,7 @@ constexpr Row rows[] = {
 
 VulkanEmitter::VulkanHandler VulkanEmitter::vulkan_handler_of(std::string_view name) const {
     struct HandlerRow {
-        std::string_view names; ///< Separated by blanks. A name that ends with * is a prefix.
+        std::string_view names; ///< See is_listed().
         VulkanHandler handler;
     };
     static constexpr HandlerRow handlers[] = {
@@ -100,15 +100,8 @@ VulkanEmitter::VulkanHandler VulkanEmitter::vulkan_handler_of(std::string_view n
          &VulkanEmitter::subgroup},
     };
     for (const HandlerRow& row : handlers) {
-        std::string_view rest = row.names;
-        while (!rest.empty()) {
-            std::string_view word = rest.substr(0, rest.find(' '));
-            rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-            const bool prefix = word.back() == '*';
-            word.remove_suffix(prefix ? 1 : 0);
-            if (prefix ? name.starts_with(word) : name == word) {
-                return row.handler;
-            }
+        if (is_listed(name, row.names)) {
+            return row.handler;
         }
     }
     return nullptr;

@@ -61,6 +61,7 @@ Id VulkanEmitter::to_integer(Id v, Shape from, TypeKind to, Rounding rounding) {
     constexpr std::uint32_t floor = 8;
     constexpr std::uint32_t ceil = 9;
     const Id real_type = number_type(from.kind, from.lanes);
+    const Id given = v;
     if (!rounding.mode.empty() && rounding.mode != "_rtz") {
         v = glsl(real_type,
                  rounding.mode == "_rte"   ? round_even
@@ -87,7 +88,13 @@ Id VulkanEmitter::to_integer(Id v, Shape from, TypeKind to, Rounding rounding) {
     const Id in_range = make(Opcode::f_ord_greater_than, truth,
                              {v, real(from.kind, is_signed(to) ? -beyond : 0.0, from.lanes)});
     made = make(Opcode::select, t, {in_range, made, integer(to, is_signed(to) ? ~most : 0, from.lanes)});
-    const Id number = make(Opcode::f_ord_equal, truth, {v, v});
+    // By the bits, as a driver may assume that there is no NaN.
+    const unsigned size = opencl_c::size_of(from.kind);
+    const unsigned fraction = size == 2 ? 10 : size == 4 ? 23 : 52;
+    const std::uint64_t all = ~std::uint64_t{0} >> (65 - 8 * size);
+    const Calculator b{*this, {unsigned_of(size), from.lanes}};
+    const Id magnitude = b.op(Opcode::bitwise_and, make(Opcode::bitcast, b.type(), {given}), b.fixed(all));
+    const Id number = b.test(Opcode::u_less_than_equal, magnitude, b.fixed(all >> fraction << fraction));
     return make(Opcode::select, t, {number, made, integer(to, 0, from.lanes)});
 }
 

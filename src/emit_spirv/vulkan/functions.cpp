@@ -186,6 +186,11 @@ const Instance& VulkanEmitter::obtain(FunctionId id, const Words& arguments, std
             refuse(token,
                    "the function '" + std::string(f.name) + "' calls itself, which OpenCL C does not allow");
         }
+        constexpr std::size_t deepest = 128; // Each level takes some kilobytes of the stack.
+        if (active_.size() == deepest) {
+            refuse(token, "calls that are nested more than " + std::to_string(deepest) +
+                              " deep have no form in Vulkan's SPIR-V");
+        }
         active_.insert(id);
         Body saved = std::exchange(body_, Body{});
         Jumps jumps = std::exchange(jumps_, Jumps{});

@@ -89,6 +89,7 @@ Id VulkanEmitter::at_object(Id pointer, StorageClass storage, Id result,
     if (reference(pointer) != nullptr || storage == StorageClass::cross_workgroup) {
         return action(pointer);
     }
+    launched_ = true; // The variables to test are those of this kernel.
     std::vector<VarId> all;
     for (const VarId id : findings_.numbered) {
         if (is_candidate(id, storage)) {

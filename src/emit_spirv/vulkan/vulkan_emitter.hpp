@@ -84,7 +84,7 @@ struct Jumps {
 struct Instance {
     Id id = 0;
     std::set<Id> inputs;
-    bool launched = false; ///< Whether it reads the launch of the kernel.
+    bool launched = false; ///< Whether it depends on the kernel: it reads its launch, or tests its variables.
 };
 
 class VulkanEmitter final : public Emitter {
