@@ -17,7 +17,11 @@ public:
     void test_run_end(const doctest::TestRunStats& stats) override {
         selected = stats.numTestCasesPassingFilters;
     }
-    void test_case_start(const doctest::TestCaseData& /*unused*/) override {}
+    // At once, so that the output of a test that is killed after a time limit ends with the name of its test
+    // case.
+    void test_case_start(const doctest::TestCaseData& test) override {
+        std::cout << "[ RUN ] " << test.m_name << std::endl;
+    }
     void test_case_reenter(const doctest::TestCaseData& /*unused*/) override {}
     void test_case_end(const doctest::CurrentTestCaseStats& /*unused*/) override {}
     void test_case_exception(const doctest::TestCaseException& /*unused*/) override {}

@@ -5,9 +5,13 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
+#include <deque>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -18,10 +22,40 @@ using amd_gpu::u64;
 
 constexpr u32 slot_count = 1 << 16;
 
+// A set event wakes all threads that wait for it. It stays set if it is a manual one, or if no thread waits.
+// These are the rules of Linux (drivers/gpu/drm/amd/amdkfd/kfd_events.c). AMD's runtime needs them: its
+// thread for signal handlers waits for an event for which another thread may wait too.
 struct Event {
     HsaEvent event = {};
     bool set = false;
     bool manual = false;
+    bool destroyed = false;
+    unsigned waiters = 0;
+    u64 times_set = 0;
+
+    void become_set() {
+        set = manual || waiters == 0;
+        ++times_set;
+    }
+};
+
+// One thread's wait for one event.
+class Waiter {
+public:
+    explicit Waiter(Event& event) : event_(&event), times_before_(event.times_set), was_set_(event.set) {
+        event.set = event.set && event.manual;
+        ++event.waiters;
+    }
+    Waiter(const Waiter&) = delete;
+    Waiter& operator=(const Waiter&) = delete;
+    ~Waiter() { --event_->waiters; }
+    bool awake() const { return was_set_ || event_->times_set != times_before_; }
+    bool destroyed() const { return event_->destroyed; }
+
+private:
+    Event* event_;
+    u64 times_before_;
+    bool was_set_;
 };
 
 struct Events {
@@ -57,7 +91,7 @@ void set_event(u32 id) {
     const std::lock_guard lock(all.mutex);
     const auto found = all.by_id.find(id);
     if (found != all.by_id.end()) {
-        found->second->set = true;
+        found->second->become_set();
         all.changed.notify_all();
     }
 }
@@ -69,10 +103,17 @@ void deliver_interrupt(u32 data) {
         u64& slot = all.slots[id % slot_count];
         if ((id & 0xff) == (data & 0xff) && __atomic_load_n(&slot, __ATOMIC_ACQUIRE) == id) {
             __atomic_store_n(&slot, u64{0}, __ATOMIC_RELEASE);
-            event->set = true;
+            event->become_set();
         }
     }
     all.changed.notify_all();
+}
+
+unsigned waiting_threads(u32 id) {
+    Events& all = events();
+    const std::lock_guard lock(all.mutex);
+    const auto found = all.by_id.find(id);
+    return found == all.by_id.end() ? 0 : found->second->waiters;
 }
 
 } // namespace amd_gpu
@@ -102,8 +143,12 @@ HSAKMT_STATUS hsaKmtDestroyEvent(HsaEvent* event) {
     }
     Events& all = events();
     const std::lock_guard lock(all.mutex);
-    all.by_id.erase(event->EventId);
-    all.changed.notify_all();
+    const auto found = all.by_id.find(event->EventId);
+    if (found != all.by_id.end()) {
+        found->second->destroyed = true;
+        all.by_id.erase(found);
+        all.changed.notify_all();
+    }
     return HSAKMT_STATUS_SUCCESS;
 }
 
@@ -120,23 +165,21 @@ HSAKMT_STATUS hsaKmtWaitOnMultipleEvents(HsaEvent* list[], HSAuint32 count, bool
     Events& all = events();
     std::unique_lock lock(all.mutex);
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
-    const auto find = [&](HSAuint32 i) {
+    std::deque<Waiter> waiters;
+    for (HSAuint32 i = 0; i < count; ++i) {
         const auto found = all.by_id.find(list[i]->EventId);
-        return found == all.by_id.end() ? nullptr : found->second;
-    };
-    while (true) {
-        HSAuint32 set = 0;
-        for (HSAuint32 i = 0; i < count; ++i) {
-            const Event* const event = find(i);
-            set += event != nullptr && event->set ? 1 : 0;
+        if (found == all.by_id.end()) {
+            return HSAKMT_STATUS_WAIT_FAILURE;
         }
-        if (all_of_them ? set == count : set > 0) {
-            for (HSAuint32 i = 0; i < count; ++i) {
-                if (Event* const event = find(i); event != nullptr && !event->manual) {
-                    event->set = false;
-                }
-            }
+        waiters.emplace_back(*found->second);
+    }
+    while (true) {
+        const auto awake = std::count_if(waiters.begin(), waiters.end(), std::mem_fn(&Waiter::awake));
+        if (all_of_them ? awake == std::ssize(waiters) : awake > 0) {
             return HSAKMT_STATUS_SUCCESS;
+        }
+        if (std::any_of(waiters.begin(), waiters.end(), std::mem_fn(&Waiter::destroyed))) {
+            return HSAKMT_STATUS_WAIT_FAILURE;
         }
         if (milliseconds == HSA_EVENTTIMEOUT_INFINITE) {
             all.changed.wait(lock);
