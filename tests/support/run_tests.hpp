@@ -5,8 +5,8 @@
 
 namespace support {
 
-/// Like context.run(), but prints the name of each test case when it starts, and a filter that matches no test
-/// case is a failure with a message. Otherwise the name of a removed test would always pass.
+/// Like context.run(), but prints the name of each test case when it starts, and a filter that matches no
+/// test case is a failure with a message. Otherwise the name of a removed test would always pass.
 int run_tests(doctest::Context& context);
 
 } // namespace support
