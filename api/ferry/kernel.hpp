@@ -88,6 +88,22 @@ public:
     std::optional<std::uint32_t> occupancy(Dim3 local, std::size_t local_bytes = 0,
                                            SourceLocation where = SourceLocation::current()) const;
 
+    /// Makes in advance everything that a launch with groups of this shape needs, so that the first such
+    /// launch does not wait for it: on Vulkan the pipeline, which takes some 10 ms, and on CUDA and HIP the
+    /// permission for much local memory. It does nothing on the host and OpenCL devices. Some drivers (PoCL,
+    /// lavapipe) also compile at the first launch with a group size, which cannot be prepared. A Recording
+    /// prepares its launches itself.
+    ///
+    /// `grid`: the grid of the launch, also one of Grid::covering(items). Its number of groups has no effect.
+    /// `local_bytes`: the bytes of each local<T>() argument, in order. Blocks until everything is made.
+    /// Enqueues nothing. Later launches may have other groups; these are made when they are launched.
+    ///
+    /// Throws Error: invalid_argument (the launch would be refused for its grid or for its local memory, or
+    /// `local_bytes` has another length than the kernel has local parameters), out_of_memory, device_lost, or
+    /// another error of the driver.
+    void prepare(const Grid& grid, std::span<const std::size_t> local_bytes = {},
+                 SourceLocation where = SourceLocation::current()) const;
+
     /// For use by the library only.
     explicit Kernel(std::shared_ptr<detail::KernelState> state) noexcept : state_(std::move(state)) {}
     const std::shared_ptr<detail::KernelState>& state() const noexcept { return state_; }

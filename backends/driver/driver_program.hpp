@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
+#include <span>
 #include <utility>
 
 namespace ferry::driver {
@@ -54,6 +56,11 @@ public:
         return static_cast<std::uint32_t>(backend::plausible(V::backend, api_->occupancy.name,
                                                              "groups of one compute unit", groups, 0,
                                                              backend::most_unit_groups));
+    }
+    void prepare(const Dim3&, std::span<const std::size_t> local_bytes) override {
+        const auto add = [](std::size_t sum, std::size_t bytes) { return sum + (bytes + 15) / 16 * 16; };
+        const Guard<V> guard(*api_, context_);
+        allow_local_memory(std::accumulate(local_bytes.begin(), local_bytes.end(), std::size_t{0}, add));
     }
     void* native() override { return function_; }
 

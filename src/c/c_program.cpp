@@ -192,6 +192,16 @@ ferry_code ferry_kernel_get_occupancy(ferry_kernel* kernel, const size_t local[3
     });
 }
 
+ferry_code ferry_kernel_prepare(ferry_kernel* kernel, const ferry_grid* grid, const size_t* local_bytes,
+                                size_t count) {
+    return call(__func__, [&](const Call& at) {
+        if (count != 0) {
+            at.not_null(local_bytes, "local_bytes", "one size for each local parameter");
+        }
+        at.get(kernel, "kernel").kernel.prepare(at.grid(grid), {local_bytes, count}, at.where);
+    });
+}
+
 void ferry_kernel_release(ferry_kernel* kernel) {
     ferry::c::release(kernel);
 }

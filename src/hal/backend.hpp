@@ -155,6 +155,9 @@ public:
     virtual std::optional<std::uint32_t> groups_per_unit(std::size_t /*items*/, std::size_t /*local_bytes*/) {
         return std::nullopt;
     }
+    /// (optional) Makes what launches with this local size need, before the first one. `local_bytes`: of each
+    /// local argument, in order. Default: nothing, because launches make nothing.
+    virtual void prepare(const Dim3& /*local*/, std::span<const std::size_t> /*local_bytes*/) {}
     /// The vendor's handle (CUfunction, cl_kernel) for the interop headers. Null if there is none.
     virtual void* native() { return nullptr; }
 };

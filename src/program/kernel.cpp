@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/grid_text.hpp"
+#include "base/process_exit.hpp"
 #include "base/text.hpp"
 #include "device/group_size.hpp"
 #include "memory/memory_state.hpp"
@@ -342,17 +343,59 @@ std::optional<std::uint32_t> KernelState::occupancy(Dim3 local, std::size_t loca
                                                     const SourceLocation& where) const {
     device().check_alive(where);
     check_grid({.groups = {1, 1, 1}, .local = local}, where);
-    const std::size_t most = limits_->local_memory;
-    if (most != 0 && (info().local_bytes > most || local_bytes > most - info().local_bytes)) {
-        throw Error(Code::invalid_argument,
-                    "Kernel '" + info().name + "' with " + in_bytes(local_bytes) +
-                        " of local arguments, and " + in_bytes(info().local_bytes) +
-                        " of local memory of its own, exceeds the " + in_bytes(most) + " of " +
-                        device().describe(),
-                    where);
-    }
+    check_local_memory(local_bytes, where);
     try {
         return native_->groups_per_unit(local.x * local.y * local.z, local_bytes);
+    } catch (const Error& error) {
+        throw error.with_where(where);
+    }
+}
+
+void KernelState::check_local_memory(std::size_t bytes, const SourceLocation& where) const {
+    const std::size_t most = limits_->local_memory;
+    if (most != 0 && (info().local_bytes > most || bytes > most - info().local_bytes)) {
+        throw Error(Code::invalid_argument,
+                    "Kernel '" + info().name + "' with " + in_bytes(bytes) + " of local arguments, and " +
+                        in_bytes(info().local_bytes) + " of local memory of its own, exceeds the " +
+                        in_bytes(most) + " of " + device().describe(),
+                    where);
+    }
+}
+
+void KernelState::prepare(const Grid& grid, std::span<const std::size_t> local_bytes,
+                          const SourceLocation& where) const {
+    device().check_alive(where);
+    const Grid chosen = with_groups(grid, where);
+    check_grid(chosen, where);
+    const std::vector<ParameterInfo>& parameters = info().parameters;
+    const auto count = [&](ParameterKind kind) {
+        return static_cast<std::size_t>(std::count_if(
+            parameters.begin(), parameters.end(), [&](const ParameterInfo& p) { return p.kind == kind; }));
+    };
+    if (const std::size_t takes = count(ParameterKind::local);
+        info().parameters_known && count(ParameterKind::unknown) == 0 && takes != local_bytes.size()) {
+        throw Error(Code::invalid_argument,
+                    "Kernel '" + info().name + "' takes sizes for " + std::to_string(takes) +
+                        " local parameters, " + std::to_string(local_bytes.size()) + " were given",
+                    where);
+    }
+    check_count(local_bytes.size(), where);
+    std::size_t sum = 0;
+    for (const std::size_t bytes : local_bytes) {
+        if (bytes == 0) {
+            throw Error(Code::invalid_argument,
+                        "Kernel '" + info().name +
+                            "' cannot be prepared for local memory of zero bytes; give it at least one",
+                        where);
+        }
+        check_local_memory(bytes, where); // Then the sum cannot overflow.
+        sum += bytes;
+    }
+    check_local_memory(sum, where);
+    const VendorCall call;
+    call.check(where);
+    try {
+        native_->prepare(chosen.local, local_bytes);
     } catch (const Error& error) {
         throw error.with_where(where);
     }
@@ -486,6 +529,10 @@ Grid Kernel::covering(Dim3 items, SourceLocation where) const {
 std::optional<std::uint32_t> Kernel::occupancy(Dim3 local, std::size_t local_bytes,
                                                SourceLocation where) const {
     return detail::get(state_, where).occupancy(local, local_bytes, where);
+}
+
+void Kernel::prepare(const Grid& grid, std::span<const std::size_t> local_bytes, SourceLocation where) const {
+    detail::get(state_, where).prepare(grid, local_bytes, where);
 }
 
 } // namespace ferry

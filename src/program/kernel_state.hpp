@@ -74,6 +74,9 @@ public:
     /// Kernel::occupancy().
     std::optional<std::uint32_t> occupancy(Dim3 local, std::size_t local_bytes,
                                            const SourceLocation& where) const;
+    /// Kernel::prepare().
+    void prepare(const Grid& grid, std::span<const std::size_t> local_bytes,
+                 const SourceLocation& where) const;
     /// Throws if the buffer in argument `i` of a launch is mapped in a way that conflicts with this use.
     void check_mapped(std::size_t i, const Argument& argument, const SourceLocation& where) const;
 
@@ -90,6 +93,8 @@ private:
     [[noreturn]] void refuse_count(std::size_t arguments, SourceLocation where) const;
     void check_grid(const Grid& grid, SourceLocation where) const;
     void check_offset(const Grid& grid, SourceLocation where) const;
+    /// `bytes`: of the local arguments.
+    void check_local_memory(std::size_t bytes, const SourceLocation& where) const;
     void check_arguments(std::span<const Argument> arguments, SourceLocation where) const;
 
     std::shared_ptr<ProgramState> program_; // Kernels are destroyed before their program.

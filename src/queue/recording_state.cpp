@@ -152,6 +152,28 @@ void RecordingState::complete() {
     summary_ = std::make_shared<const std::string>("a recording of " + count_of(commands_->size()) +
                                                    (kernels.empty() ? "" : " with " + kernels));
     make_graph();
+    for (std::size_t i = 0; graph_ == nullptr && i < size_; ++i) {
+        prepare((*commands_)[i]);
+    }
+}
+
+/// For a launch that is enqueued by itself. If that is not possible, the replay reports it.
+void RecordingState::prepare(const RecordedCommands::Entry& entry) const {
+    const LaunchCommand* const launch = entry.launch();
+    if (launch == nullptr) {
+        return;
+    }
+    std::vector<std::size_t> local_bytes;
+    for (const Argument& argument : launch->arguments) {
+        if (argument.kind == Argument::Kind::local) {
+            local_bytes.push_back(argument.bytes);
+        }
+    }
+    try {
+        entry.kernel->native().prepare(launch->grid.local, local_bytes);
+    } catch (const Error&) {
+        return;
+    }
 }
 
 void RecordingState::make_graph() {
@@ -219,6 +241,7 @@ RecordedCommands& RecordingState::writable() {
 
 void RecordingState::update_graph(std::size_t index) {
     if (graph_ == nullptr) {
+        prepare((*commands_)[index]);
         return;
     }
     try {

@@ -116,6 +116,7 @@ private:
     RecordedCommands& writable();
     void update_graph(std::size_t index);
     void make_graph();
+    void prepare(const RecordedCommands::Entry& entry) const;
 
     struct Line {
         std::optional<std::uint32_t> last;

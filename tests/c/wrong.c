@@ -75,6 +75,14 @@ static void null_handles(const things* t) {
           ferry_kernel_get_occupancy(t->kernel, NULL, 0, &groups));
     FAILS(BAD, "'groups' of ferry_kernel_get_occupancy()",
           ferry_kernel_get_occupancy(t->kernel, groups_of, 0, NULL));
+    const ferry_grid shape = ferry_grid_covering(100, 10), endless = ferry_grid_covering(1, (size_t)1 << 30);
+    const size_t tile = 64;
+    OK(ferry_kernel_prepare(t->kernel, &shape, NULL, 0));
+    FAILS(BAD, "work-items", ferry_kernel_prepare(t->kernel, &endless, NULL, 0));
+    FAILS(BAD, "'kernel' of ferry_kernel_prepare()", ferry_kernel_prepare(NULL, &shape, NULL, 0));
+    FAILS(BAD, "'grid' of ferry_kernel_prepare()", ferry_kernel_prepare(t->kernel, NULL, NULL, 0));
+    FAILS(BAD, "'local_bytes' of ferry_kernel_prepare()", ferry_kernel_prepare(t->kernel, &shape, NULL, 1));
+    FAILS(BAD, "0 local parameters", ferry_kernel_prepare(t->kernel, &shape, &tile, 1));
     FAILS(BAD, "'queue' of ferry_queue_upload()", ferry_queue_upload(NULL, &number, t->buffer, 0, 1));
     FAILS(BAD, "'buffer' of ferry_queue_upload()", ferry_queue_upload(t->queue, &number, NULL, 0, 1));
     FAILS(BAD, "'queue' of ferry_queue_download()", ferry_queue_download(NULL, t->buffer, 0, &number, 1));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/c/argument.h>
 #include <ferry/c/base.h>
 
 #ifdef __cplusplus
@@ -87,6 +88,13 @@ FERRY_API ferry_code ferry_kernel_create(ferry_program* program, const char* nam
 /// such groups.
 FERRY_API ferry_code ferry_kernel_get_occupancy(ferry_kernel* kernel, const size_t local[3],
                                                 size_t local_bytes, int32_t* groups);
+
+/// Makes in advance everything that a launch with groups of this shape needs. `local_bytes`: bytes of each
+/// local memory argument, in order; may be null if `count` is 0. See ferry::Kernel::prepare().
+/// FERRY_INVALID_ARGUMENT: a launch would be refused for its grid or local memory, or `count` differs from
+/// the number of local parameters.
+FERRY_API ferry_code ferry_kernel_prepare(ferry_kernel* kernel, const ferry_grid* grid,
+                                          const size_t* local_bytes, size_t count);
 
 /// Releases the kernel. Launches of it that are not done are unaffected. Null is ignored.
 FERRY_API void ferry_kernel_release(ferry_kernel* kernel);
