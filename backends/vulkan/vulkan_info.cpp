@@ -222,6 +222,10 @@ Traits read_traits(const InstanceApi& api, PhysicalDevice device) {
     for (std::uint32_t& most : traits.max_groups) {
         most = std::max(most, 1U);
     }
+    traits.cache_owner.vendor = properties.vendor;
+    traits.cache_owner.device = properties.device;
+    std::copy(std::begin(properties.cache_uuid), std::end(properties.cache_uuid),
+              traits.cache_owner.uuid.begin());
     PhysicalDeviceMemoryProperties2 memory;
     api.vkGetPhysicalDeviceMemoryProperties2.function(device, &memory);
     traits.memory = memory.memory;

@@ -15,6 +15,13 @@ namespace ferry::vulkan {
 /// Bytes of push constants that a launch uses at most.
 inline constexpr std::uint32_t most_push_bytes = 256;
 
+/// The device and driver whose data a VkPipelineCache has.
+struct PipelineCacheOwner {
+    std::uint32_t vendor = 0;
+    std::uint32_t device = 0;
+    std::array<std::uint8_t, 16> uuid{};
+};
+
 /// Properties of a device that Ferry's own code needs beyond DeviceInfo.
 struct Traits {
     PhysicalDeviceMemoryProperties memory;
@@ -26,6 +33,7 @@ struct Traits {
     std::array<std::uint32_t, 3> max_groups{}; ///< Of one dispatch.
     std::uint64_t import_alignment = 0;        ///< Bytes. 0: no imports.
     bool has_budget = false;                   ///< VK_EXT_memory_budget.
+    PipelineCacheOwner cache_owner;
     // Features that are enabled.
     bool fp64 = false, fp16 = false, int8 = false, int16 = false;
     bool storage_8 = false, storage_16 = false, push_constant_8 = false, push_constant_16 = false;
