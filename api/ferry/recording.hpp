@@ -63,9 +63,9 @@ private:
 /// command of its queue: it starts after all earlier commands and ends before all later ones. Commands
 /// recorded through one Recorder run in order; commands of different branches may overlap.
 ///
-/// The backend chooses the implementation, and explain() reports it. CUDA and HIP use a graph if the driver
-/// supports graphs and all ends of the copies are buffers; this makes many small kernels several times as
-/// fast. Otherwise Ferry enqueues the commands one after the other from a list that is already checked.
+/// The backend chooses the implementation, and explain() reports it. If all ends of the copies are buffers,
+/// CUDA and HIP use a graph of the driver (many small kernels are several times as fast), and Vulkan uses
+/// command buffers. Otherwise Ferry enqueues the commands one by one from a list that is already checked.
 ///
 /// Arguments are checked when they are recorded or set. A replay checks only conditions that can change:
 /// whether a buffer is mapped, and whether the device is alive. Values are captured when they are recorded or

@@ -79,7 +79,7 @@ void VulkanQueue::write_box(const void* from, backend::Pitch from_pitch, backend
             regions_[i] = {piece.memory->origin() + piece.offset + i * box.width,
                            target.origin() + to.offset + offset_of(to_pitch, box, first + i), box.width};
         }
-        copy_regions(*piece.memory, target, {regions_.data(), count});
+        add_copies(device_, stream_, *piece.memory, target, {regions_.data(), count});
     });
 }
 
@@ -107,7 +107,7 @@ void VulkanQueue::read_box(backend::Place from, backend::Pitch from_pitch, void*
                     regions_[i] = {source.origin() + from.offset + offset_of(from_pitch, box, first + i),
                                    piece.memory->origin() + piece.offset + i * box.width, box.width};
                 }
-                copy_regions(source, *piece.memory, {regions_.data(), count});
+                add_copies(device_, stream_, source, *piece.memory, {regions_.data(), count});
                 for (std::size_t i = 0; i < count;) { // The rows of a slice are one read.
                     const std::size_t row = first + i;
                     const std::size_t same = std::min(count - i, box.height - row % box.height);
@@ -136,7 +136,7 @@ void VulkanQueue::copy_box(backend::Place from, backend::Pitch from_pitch, backe
             regions_[i] = {source.origin() + from.offset + offset_of(from_pitch, box, first + i),
                            target.origin() + to.offset + offset_of(to_pitch, box, first + i), box.width};
         }
-        copy_regions(source, target, {regions_.data(), count});
+        add_copies(device_, stream_, source, target, {regions_.data(), count});
     }
 }
 

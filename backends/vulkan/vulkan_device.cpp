@@ -3,6 +3,7 @@
 
 #include "system/process_state.hpp"
 #include "vulkan_event.hpp"
+#include "vulkan_graph.hpp"
 #include "vulkan_memory.hpp"
 #include "vulkan_memory_types.hpp"
 #include "vulkan_program.hpp"
@@ -16,6 +17,10 @@
 namespace ferry::vulkan {
 namespace {
 
+// A slow bus, until copies have been measured: 2 GB/s.
+constexpr std::uint64_t assumed_copy = std::uint64_t{1} << 20;
+constexpr std::uint64_t assumed_time = 500'000;
+
 constexpr std::uint32_t flag_of(bool value) noexcept {
     return value ? 1U : 0U;
 }
@@ -28,7 +33,10 @@ VulkanDevice::VulkanDevice(const InstanceApi& instance, PhysicalDevice physical)
       traits_(read_traits(instance, physical)),
       info_(read_info(instance, physical, traits_)),
       stamps_(*this),
-      retired_(*this) {}
+      retired_(*this) {
+    copy_pace_->learn(assumed_copy, assumed_time);
+    measure_submits(info_.kind != DeviceKind::cpu); // lavapipe waits for the device when stamps are read.
+}
 
 VulkanDevice::~VulkanDevice() = default;
 
@@ -90,6 +98,9 @@ void VulkanDevice::create() {
     call(instance_.vkCreateDevice, physical_, &info, nullptr, &created);
     made("vkCreateDevice", created);
     if (const auto missing = api_.load(instance_, created); !missing.empty()) {
+        if (api_.vkDestroyDevice) {
+            api_.vkDestroyDevice.function(created, nullptr);
+        }
         throw Error(Code::unavailable, "The Vulkan driver of " + info_.name + " lacks the function " +
                                            missing.front() + " of Vulkan 1.2; update or reinstall it");
     }
@@ -158,6 +169,11 @@ std::unique_ptr<backend::Program> VulkanDevice::build(const Source& source, cons
     return build_program(*this, source, options);
 }
 
+std::unique_ptr<backend::Graph> VulkanDevice::record(std::span<const backend::RecordedCommand> commands) {
+    device();
+    return std::make_unique<VulkanGraph>(*this, commands);
+}
+
 Stream& VulkanDevice::lease_stream() {
     device();
     const std::lock_guard lock(streams_mutex_);
@@ -181,7 +197,7 @@ void VulkanDevice::finish_streams() {
     std::exception_ptr first;
     for_each_stream([&](Stream& stream) { // All of them, also after an error of one.
         try {
-            stream.finish(WaitPolicy::automatic);
+            stream.finish_for_other();
         } catch (...) {
             first = first ? first : std::current_exception();
         }

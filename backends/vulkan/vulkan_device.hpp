@@ -6,6 +6,8 @@
 #include "vulkan_host_ranges.hpp"
 #include "vulkan_host_reads.hpp"
 #include "vulkan_info.hpp"
+#include "vulkan_long_kernels.hpp"
+#include "vulkan_pace.hpp"
 #include "vulkan_retired.hpp"
 #include "vulkan_stamps.hpp"
 
@@ -54,6 +56,7 @@ public:
     std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
                                             const translate::Translation* translation) override;
     bool gains_from_staging() const override { return !traits_.unified; }
+    std::unique_ptr<backend::Graph> record(std::span<const backend::RecordedCommand> commands) override;
 
     std::uint64_t native_device() override { return reinterpret_cast<std::uintptr_t>(physical_); }
     void* native_context() override { return device(); }
@@ -67,6 +70,14 @@ public:
     HostReads& host_reads() noexcept { return host_reads_; }
     Stamps& stamps() noexcept { return stamps_; }
     Retired& retired() noexcept { return retired_; }
+    const std::shared_ptr<Pace>& copy_pace() const noexcept { return copy_pace_; }
+    LongKernels& long_kernels() noexcept { return long_kernels_; }
+    /// Whether submits are measured and limited: on devices with a clock that are no processors. Tests
+    /// switch it. Relaxed, because each submit decides for itself.
+    bool measures_submits() const noexcept { return measures_submits_.load(std::memory_order_relaxed); }
+    void measure_submits(bool measure) noexcept {
+        measures_submits_.store(measure && info_.timing, std::memory_order_relaxed);
+    }
 
     /// A stream that no queue uses. Streams are used again and never destroyed, because the device may still
     /// wait for the semaphore of a queue that is gone.
@@ -87,7 +98,8 @@ public:
             f(*stream);
         }
     }
-    /// Submits and waits for everything on all streams. Throws the first error.
+    /// Submits and waits for everything on all streams. An error of a submit is kept for the owner of its
+    /// stream. Throws the first other one.
     void finish_streams();
 
 private:
@@ -111,6 +123,9 @@ private:
     HostReads host_reads_;
     Stamps stamps_;
     Retired retired_;
+    std::shared_ptr<Pace> copy_pace_ = std::make_shared<Pace>("copy");
+    LongKernels long_kernels_;
+    std::atomic<bool> measures_submits_{false}; ///< Relaxed, see measures_submits().
 };
 
 } // namespace ferry::vulkan

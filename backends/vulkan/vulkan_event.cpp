@@ -51,16 +51,7 @@ std::optional<std::chrono::nanoseconds> VulkanEvent::since(backend::Event& start
     if (!stamp_ || !begin.stamp_) {
         return std::nullopt;
     }
-    const auto first = device_.stamps().read(*begin.stamp_);
-    const auto last = device_.stamps().read(*stamp_);
-    if (!first || !last) {
-        return std::nullopt;
-    }
-    // The counter wraps, and the difference may be negative.
-    const unsigned unused = 64 - device_.traits().timestamp_bits;
-    const auto steps = static_cast<std::int64_t>((*last - *first) << unused) >> unused;
-    return std::chrono::nanoseconds(
-        static_cast<std::int64_t>(static_cast<double>(steps) * device_.traits().timestamp_ns));
+    return device_.stamps().between(*begin.stamp_, *stamp_);
 }
 
 void* VulkanEvent::native_handle() {

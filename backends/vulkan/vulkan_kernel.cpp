@@ -3,9 +3,10 @@
 
 #include "emit_spirv/vulkan_interface.hpp"
 #include "vulkan_device.hpp"
+#include "vulkan_pipeline_cache.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <utility>
 
 namespace ferry::vulkan {
 namespace {
@@ -46,13 +47,41 @@ KernelInfo describe(const VulkanDevice& device, const EntryLayout& layout) {
     return info;
 }
 
-VulkanKernel::VulkanKernel(VulkanDevice& device, ShaderModule module, EntryLayout layout, KernelInfo info,
-                           bool is_compiled)
+struct VulkanEntry::Objects final : UsedObjects {
+    struct Made {
+        std::vector<std::uint32_t> constants;
+        Pipeline pipeline = nullptr;
+    };
+
+    explicit Objects(VulkanDevice& on) : device(on) {}
+    ~Objects() override {
+        if (backend::process_is_exiting()) {
+            return;
+        }
+        const DeviceApi& api = device.api();
+        for (const Made& one : pipelines) {
+            api.vkDestroyPipeline.function(device.device(), one.pipeline, nullptr);
+        }
+        if (layout != nullptr) {
+            api.vkDestroyPipelineLayout.function(device.device(), layout, nullptr);
+        }
+    }
+
+    VulkanDevice& device;
+    PipelineLayout layout = nullptr;
+    std::vector<Made> pipelines;
+};
+
+VulkanEntry::VulkanEntry(VulkanDevice& device, ShaderModule module, std::string program, EntryLayout layout,
+                         KernelInfo info, bool is_compiled)
     : device_(device),
       module_(module),
+      program_(std::move(program)),
       layout_(std::move(layout)),
       info_(std::move(info)),
-      is_compiled_(is_compiled) {
+      is_compiled_(is_compiled),
+      pace_(std::make_shared<Pace>(info_.name)),
+      objects_(std::make_unique<Objects>(device)) {
     if (layout_.push_bytes > device.traits().max_push_bytes) {
         throw Error(Code::unsupported,
                     "The kernel '" + info_.name + "' has " + std::to_string(layout_.push_bytes) +
@@ -68,34 +97,40 @@ VulkanKernel::VulkanKernel(VulkanDevice& device, ShaderModule module, EntryLayou
     PipelineLayoutCreateInfo layout_info;
     layout_info.range_count = layout_.push_bytes != 0 ? 1 : 0;
     layout_info.ranges = &range;
-    call(device_.api().vkCreatePipelineLayout, device_.device(), &layout_info, nullptr, &layout_handle_);
-    made("vkCreatePipelineLayout", layout_handle_);
+    call(device_.api().vkCreatePipelineLayout, device_.device(), &layout_info, nullptr, &objects_->layout);
+    made("vkCreatePipelineLayout", objects_->layout);
 }
 
-VulkanKernel::~VulkanKernel() {
-    if (backend::process_is_exiting() || layout_handle_ == nullptr) {
-        return;
+VulkanEntry::~VulkanEntry() {
+    if (!backend::process_is_exiting()) {
+        device_.retired().add(std::move(objects_));
     }
-    std::vector<Pipeline> pipelines;
-    std::transform(pipelines_.begin(), pipelines_.end(), std::back_inserter(pipelines),
-                   [](const Made& made) { return made.pipeline; });
-    device_.retired().add(std::move(pipelines), layout_handle_);
 }
 
-Pipeline VulkanKernel::pipeline(std::span<const std::uint32_t> constants) {
+PipelineLayout VulkanEntry::pipeline_layout() const noexcept {
+    return objects_->layout;
+}
+
+Pipeline VulkanEntry::pipeline(const LaunchConstants& constants) {
+    const std::span<const std::uint32_t> wanted = constants.span();
     const std::lock_guard lock(mutex_);
-    for (const Made& one : pipelines_) {
-        if (std::equal(constants.begin(), constants.end(), one.constants.begin(), one.constants.end())) {
+    for (const Objects::Made& one : objects_->pipelines) {
+        if (std::equal(wanted.begin(), wanted.end(), one.constants.begin(), one.constants.end())) {
             return one.pipeline;
         }
     }
-    pipelines_.reserve(pipelines_.size() + 1);
-    Made added{{constants.begin(), constants.end()}, make(constants)};
-    pipelines_.push_back(std::move(added));
-    return pipelines_.back().pipeline;
+    objects_->pipelines.reserve(objects_->pipelines.size() + 1);
+    Objects::Made added{{wanted.begin(), wanted.end()}, make(wanted)};
+    objects_->pipelines.push_back(std::move(added));
+    return objects_->pipelines.back().pipeline;
 }
 
-Pipeline VulkanKernel::make(std::span<const std::uint32_t> constants) {
+std::size_t VulkanEntry::pipelines() {
+    const std::lock_guard lock(mutex_);
+    return objects_->pipelines.size();
+}
+
+Pipeline VulkanEntry::make(std::span<const std::uint32_t> constants) {
     std::vector<SpecializationMapEntry> entries;
     for (std::uint32_t i = 0; i < constants.size(); ++i) {
         const std::uint32_t id = i < 3 ? convention::group_size_spec_id + i
@@ -112,12 +147,43 @@ Pipeline VulkanKernel::make(std::span<const std::uint32_t> constants) {
     info.stage.module = module_;
     info.stage.name = layout_.name.c_str();
     info.stage.constants = &specialised;
-    info.layout = layout_handle_;
+    info.layout = objects_->layout;
     info.base_index = -1;
+    CachedPipeline cached(device_.api(), device_.device(), device_.traits().cache_owner, key(constants));
     Pipeline pipeline = nullptr;
-    call(device_.api().vkCreateComputePipelines, device_.device(), PipelineCache{}, 1U, &info, nullptr,
+    call(device_.api().vkCreateComputePipelines, device_.device(), cached.cache(), 1U, &info, nullptr,
          &pipeline);
-    return made("vkCreateComputePipelines", pipeline);
+    made("vkCreateComputePipelines", pipeline);
+    cached.keep();
+    return pipeline;
+}
+
+cache::Key VulkanEntry::key(std::span<const std::uint32_t> constants) const {
+    const auto text = [](const auto& numbers) {
+        const auto bytes = std::as_bytes(std::span(numbers));
+        return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    const PipelineCacheOwner& owner = device_.traits().cache_owner;
+    cache::Key key;
+    key.add("form", "Vulkan pipeline")
+        .add("vendor", owner.vendor)
+        .add("device", owner.device)
+        .add("cache", text(owner.uuid))
+        .add("uuid", device_.info().uuid)
+        .add("driver", device_.info().driver_version)
+        .add("version", device_.info().api_version)
+        .add("module", program_)
+        .add("kernel", layout_.name)
+        .add("constants", text(constants));
+    return key;
+}
+
+void VulkanKernel::prepare(const Dim3& local, std::span<const std::size_t> local_bytes) {
+    LaunchConstants constants(local);
+    for (const std::size_t bytes : local_bytes) {
+        constants.add_local(bytes);
+    }
+    entry_.pipeline(constants);
 }
 
 } // namespace ferry::vulkan

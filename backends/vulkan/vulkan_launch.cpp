@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emit_spirv/vulkan_interface.hpp"
+#include "vulkan_commands.hpp"
 #include "vulkan_device.hpp"
 #include "vulkan_kernel.hpp"
-#include "vulkan_queue.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -13,29 +13,7 @@ namespace {
 namespace convention = emit_spirv::vulkan;
 using ArgumentKind = ferry::detail::Argument::Kind;
 
-/// Each local array starts at a multiple of it, and has a multiple of it.
-constexpr std::size_t local_step = 16;
-constexpr std::size_t most_constants = 3 + max_arguments;
-
 using Sizes = std::array<std::size_t, 3>;
-
-/// The specialisation constants of a launch: the group size, then the bytes of each local parameter.
-struct Constants {
-    Constants(const Dim3& local, std::span<const backend::Argument> arguments) {
-        values = {static_cast<std::uint32_t>(local.x), static_cast<std::uint32_t>(local.y),
-                  static_cast<std::uint32_t>(local.z)};
-        for (const backend::Argument& argument : arguments) {
-            if (argument.kind == ArgumentKind::local) {
-                const std::size_t bytes = (argument.bytes + local_step - 1) / local_step * local_step;
-                values[count++] = static_cast<std::uint32_t>(bytes);
-            }
-        }
-    }
-    std::span<const std::uint32_t> span() const noexcept { return {values.data(), count}; }
-
-    std::array<std::uint32_t, most_constants> values{};
-    std::size_t count = 3;
-};
 
 /// Writes the arguments to their places in a block of `limit` bytes.
 void place_arguments(const EntryLayout& layout, std::span<const backend::Argument> arguments, std::byte* to,
@@ -65,17 +43,20 @@ std::uint32_t dimensions_of(const Grid& grid) noexcept {
                                                               : 1;
 }
 
+Sizes groups_of(const Grid& grid) noexcept {
+    return {grid.groups.x, grid.groups.y, grid.groups.z};
+}
+
 } // namespace
 
-void VulkanQueue::launch(backend::Kernel& kernel, const Grid& grid,
-                         std::span<const backend::Argument> arguments) {
-    auto& entry = static_cast<VulkanKernel&>(kernel);
-    const EntryLayout& layout = entry.layout();
-    const DeviceApi& api = device_.api();
-    const std::array<std::uint32_t, 3>& most = device_.traits().max_groups;
-    const Sizes groups{grid.groups.x, grid.groups.y, grid.groups.z};
+Launch::Launch(VulkanDevice& device, VulkanKernel& of, const Grid& over,
+               std::span<const backend::Argument> with)
+    : kernel(of), grid(over), arguments(with) {
+    const std::array<std::uint32_t, 3>& most = device.traits().max_groups;
+    const Sizes groups = groups_of(grid);
     const bool divided = groups[0] > most[0] || groups[1] > most[1] || groups[2] > most[2];
-    if (divided && !layout.launch_offset && !entry.is_compiled()) {
+    VulkanEntry& entry = kernel.entry();
+    if (divided && !entry.layout().launch_offset && !entry.is_compiled()) {
         throw Error(
             Code::unsupported,
             "The device takes at most " + std::to_string(most[0]) + " x " + std::to_string(most[1]) + " x " +
@@ -83,13 +64,24 @@ void VulkanQueue::launch(backend::Kernel& kernel, const Grid& grid,
                 " groups in one launch, and the module has no struct ferry_launch, with which a larger "
                 "one can be divided");
     }
-    const Constants constants(grid.local, arguments);
-    const Pipeline pipeline = entry.pipeline(constants.span());
-    alignas(16) std::array<std::byte, most_push_bytes> push{};
+    LaunchConstants constants(grid.local);
+    for (const backend::Argument& argument : arguments) {
+        if (argument.kind == ArgumentKind::local) {
+            constants.add_local(argument.bytes);
+        }
+    }
+    pipeline = entry.pipeline(constants);
+}
 
-    const std::lock_guard lock(stream_.mutex());
+void Launch::add(VulkanDevice& device, Commands& to) const {
+    const VulkanEntry& entry = kernel.entry();
+    const EntryLayout& layout = entry.layout();
+    const DeviceApi& api = device.api();
+    const std::array<std::uint32_t, 3>& most = device.traits().max_groups;
+    const Sizes groups = groups_of(grid);
+    alignas(16) std::array<std::byte, most_push_bytes> push{};
     if (layout.has_block) {
-        const Piece piece = stream_.stage(layout.block_bytes, layout.block_bytes, 256);
+        const Piece piece = to.stage(layout.block_bytes, layout.block_bytes, 256);
         place_arguments(layout, arguments, piece.host, layout.block_bytes);
         std::memcpy(push.data(), &piece.address, sizeof piece.address);
     } else {
@@ -101,7 +93,7 @@ void VulkanQueue::launch(backend::Kernel& kernel, const Grid& grid,
         launch.groups[d] = static_cast<std::uint32_t>(groups[d]);
     }
     launch.offset = {grid.offset.x, grid.offset.y, grid.offset.z};
-    const CommandBuffer buffer = stream_.begin_command();
+    const CommandBuffer buffer = to.begin_command(work());
     api.vkCmdBindPipeline.function(buffer, constant::bind_compute, pipeline);
     const auto dispatch = [&](const Sizes& base) {
         if (layout.launch_offset) {
@@ -126,7 +118,11 @@ void VulkanQueue::launch(backend::Kernel& kernel, const Grid& grid,
             }
         }
     }
-    taken.kernel = true;
+}
+
+Work Launch::work_of(const VulkanKernel& kernel, const Grid& grid) noexcept {
+    return {&kernel.entry().pace(),
+            grid.groups.x * grid.groups.y * grid.groups.z * grid.local.x * grid.local.y * grid.local.z};
 }
 
 } // namespace ferry::vulkan

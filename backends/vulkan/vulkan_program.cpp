@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vulkan_program.hpp"
 
+#include "base/digest.hpp"
 #include "vulkan_compile.hpp"
 #include "vulkan_device.hpp"
 #include "vulkan_kernel.hpp"
@@ -48,13 +49,15 @@ VulkanProgram::VulkanProgram(VulkanDevice& device, std::span<const std::uint32_t
                              Refused refused, std::string log)
     : device_(device),
       words_(words.begin(), words.end()),
-      entries_(words.empty() ? std::vector<EntryLayout>() : reflect(words)),
+      layouts_(words.empty() ? std::vector<EntryLayout>() : reflect(words)),
       described_(std::move(described)),
       refused_(std::move(refused)),
       log_(std::move(log)) {
     if (words.empty()) {
         return;
     }
+    const auto bytes = std::as_bytes(words);
+    digest_ = cache::hex(cache::digest({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
     ShaderModuleCreateInfo info;
     info.bytes = words.size_bytes();
     info.words = words.data();
@@ -74,26 +77,35 @@ std::unique_ptr<backend::Kernel> VulkanProgram::kernel(const std::string& name) 
     if (refused != refused_.end()) {
         throw Error(Code::unsupported, refused->second);
     }
-    const auto entry = std::find_if(entries_.begin(), entries_.end(),
-                                    [&](const EntryLayout& layout) { return layout.name == name; });
-    if (entry == entries_.end()) {
+    const auto layout = std::find_if(layouts_.begin(), layouts_.end(),
+                                     [&](const EntryLayout& one) { return one.name == name; });
+    if (layout == layouts_.end()) {
         return nullptr;
     }
-    KernelInfo info = describe(device_, *entry);
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<VulkanEntry>& entry = entries_[name];
+    if (entry == nullptr) {
+        entry = make_entry(*layout);
+    }
+    return std::make_unique<VulkanKernel>(*entry);
+}
+
+std::unique_ptr<VulkanEntry> VulkanProgram::make_entry(const EntryLayout& layout) const {
+    KernelInfo info = describe(device_, layout);
     const auto described = std::find_if(described_.begin(), described_.end(),
-                                        [&](const KernelInfo& kernel) { return kernel.name == name; });
+                                        [&](const KernelInfo& kernel) { return kernel.name == layout.name; });
     if (described != described_.end()) {
         info.parameters = described->parameters;
         info.required_local = described->required_local;
     }
-    return std::make_unique<VulkanKernel>(device_, module_, *entry, std::move(info),
-                                          described != described_.end());
+    return std::make_unique<VulkanEntry>(device_, module_, digest_, layout, std::move(info),
+                                         described != described_.end());
 }
 
 std::vector<std::string> VulkanProgram::kernel_names() {
     std::vector<std::string> names;
-    for (const EntryLayout& entry : entries_) {
-        names.push_back(entry.name);
+    for (const EntryLayout& layout : layouts_) {
+        names.push_back(layout.name);
     }
     return names;
 }

@@ -6,6 +6,8 @@
 #include "vulkan_types.hpp"
 
 #include <map>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 namespace ferry::vulkan {
 
 class VulkanDevice;
+class VulkanEntry;
 
 class VulkanProgram final : public backend::Program {
 public:
@@ -33,13 +36,18 @@ public:
     std::vector<std::byte> binary() override;
 
 private:
+    std::unique_ptr<VulkanEntry> make_entry(const EntryLayout& layout) const;
+
     VulkanDevice& device_;
     std::vector<std::uint32_t> words_;
-    std::vector<EntryLayout> entries_;
+    std::vector<EntryLayout> layouts_;
     Described described_;
     Refused refused_;
     std::string log_;
+    std::string digest_;
     ShaderModule module_ = nullptr;
+    std::mutex mutex_;
+    std::map<std::string, std::unique_ptr<VulkanEntry>> entries_; ///< By name. Made when they are asked for.
 };
 
 backend::Fit fit_source(const Source& source);

@@ -4,6 +4,8 @@
 #include "hal/mapped_copy.hpp"
 #include "vulkan_device.hpp"
 #include "vulkan_event.hpp"
+#include "vulkan_graph.hpp"
+#include "vulkan_kernel.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -26,23 +28,11 @@ backend::Place VulkanQueue::find(const void* memory, std::size_t bytes) {
     return {found.memory, found.offset};
 }
 
-void VulkanQueue::copy_ranges(const VulkanMemory& from, std::uint64_t from_offset, const VulkanMemory& to,
-                              std::uint64_t to_offset, std::size_t bytes) {
-    const BufferCopy region{from.origin() + from_offset, to.origin() + to_offset, bytes};
-    copy_regions(from, to, {&region, 1});
-}
-
-void VulkanQueue::copy_regions(const VulkanMemory& from, const VulkanMemory& to,
-                               std::span<const BufferCopy> regions) {
-    device_.api().vkCmdCopyBuffer.function(stream_.begin_command(), from.buffer(), to.buffer(),
-                                           static_cast<std::uint32_t>(regions.size()), regions.data());
-}
-
 void VulkanQueue::write_staged(const std::byte* from, backend::Place to, std::size_t bytes) {
     for (std::size_t done = 0; done < bytes;) {
         const Piece piece = stream_.stage(1, bytes - done, 16);
         std::memcpy(piece.host, from + done, piece.bytes);
-        copy_ranges(*piece.memory, piece.offset, memory_of(to), to.offset + done, piece.bytes);
+        add_copy(device_, stream_, piece.place(), {to.memory, to.offset + done}, piece.bytes);
         done += piece.bytes;
         taken.bytes += piece.bytes;
     }
@@ -51,7 +41,7 @@ void VulkanQueue::write_staged(const std::byte* from, backend::Place to, std::si
 void VulkanQueue::read_staged(backend::Place from, std::byte* to, std::size_t bytes) {
     for (std::size_t done = 0; done < bytes;) {
         const Piece piece = stream_.stage(1, bytes - done, 16);
-        copy_ranges(memory_of(from), from.offset + done, *piece.memory, piece.offset, piece.bytes);
+        add_copy(device_, stream_, {from.memory, from.offset + done}, piece.place(), piece.bytes);
         device_.host_reads().add({&stream_, stream_.value(), piece.host, to + done, piece.bytes, 1, 0});
         done += piece.bytes;
         taken.bytes += piece.bytes;
@@ -62,7 +52,7 @@ void VulkanQueue::write(const void* from, backend::Place to, std::size_t bytes) 
     const backend::Place source = find(from, bytes);
     const std::lock_guard lock(stream_.mutex());
     if (source.memory != nullptr) {
-        copy_ranges(memory_of(source), source.offset, memory_of(to), to.offset, bytes);
+        add_copy(device_, stream_, source, to, bytes);
     } else {
         write_staged(static_cast<const std::byte*>(from), to, bytes);
     }
@@ -74,7 +64,7 @@ void VulkanQueue::read(backend::Place from, void* to, std::size_t bytes) {
     {
         const std::lock_guard lock(stream_.mutex());
         if (target.memory != nullptr) {
-            copy_ranges(memory_of(from), from.offset, memory_of(target), target.offset, bytes);
+            add_copy(device_, stream_, from, target, bytes);
         } else {
             read_staged(from, static_cast<std::byte*>(to), bytes);
         }
@@ -86,7 +76,25 @@ void VulkanQueue::read(backend::Place from, void* to, std::size_t bytes) {
 
 void VulkanQueue::copy(backend::Place from, backend::Place to, std::size_t bytes) {
     const std::lock_guard lock(stream_.mutex());
-    copy_ranges(memory_of(from), from.offset, memory_of(to), to.offset, bytes);
+    add_copy(device_, stream_, from, to, bytes);
+}
+
+void VulkanQueue::fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) {
+    const std::lock_guard lock(stream_.mutex());
+    add_fill(device_, stream_, to, bytes, pattern, size);
+}
+
+void VulkanQueue::launch(backend::Kernel& kernel, const Grid& grid,
+                         std::span<const backend::Argument> arguments) {
+    const Launch launch(device_, static_cast<VulkanKernel&>(kernel), grid, arguments);
+    const std::lock_guard lock(stream_.mutex());
+    launch.add(device_, stream_);
+    taken.kernel = true;
+}
+
+void VulkanQueue::replay(backend::Graph& graph) {
+    const std::lock_guard lock(stream_.mutex());
+    static_cast<VulkanGraph&>(graph).replay(stream_, taken);
 }
 
 void VulkanQueue::record(backend::Event& event) {
@@ -94,7 +102,7 @@ void VulkanQueue::record(backend::Event& event) {
     const std::lock_guard lock(stream_.mutex());
     if (const auto& stamp = recorded.stamp()) {
         const DeviceApi& api = device_.api();
-        const CommandBuffer buffer = stream_.begin_command();
+        const CommandBuffer buffer = stream_.begin_command({});
         api.vkCmdResetQueryPool.function(buffer, stamp->pool, stamp->query, 1);
         api.vkCmdWriteTimestamp.function(buffer, constant::stage_bottom, stamp->pool, stamp->query);
     }
@@ -110,7 +118,7 @@ void VulkanQueue::wait(backend::Event& event) {
     if (point.stream == nullptr || point.stream == &stream_) {
         return;
     }
-    point.stream->submit_up_to(point.value); // Before any command that waits for it.
+    point.stream->submit_for_other(point.value); // Before any command that waits for it.
     const std::lock_guard lock(stream_.mutex());
     stream_.wait_for(*point.stream, point.value);
 }

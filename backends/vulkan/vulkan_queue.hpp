@@ -10,8 +10,6 @@
 
 namespace ferry::vulkan {
 
-class VulkanKernel;
-
 class VulkanQueue final : public backend::Queue {
 public:
     explicit VulkanQueue(VulkanDevice& device) : device_(device), stream_(device.lease_stream()) {}
@@ -27,10 +25,10 @@ public:
     void copy_box(backend::Place from, backend::Pitch from_pitch, backend::Place to, backend::Pitch to_pitch,
                   const backend::Box& box) override;
     void copy_batch(std::span<const backend::BatchCopy> copies) override;
-    void fill(backend::Place to, std::size_t bytes, const void* pattern,
-              std::size_t size) override; // vulkan_fill.cpp
+    void fill(backend::Place to, std::size_t bytes, const void* pattern, std::size_t size) override;
     void launch(backend::Kernel& kernel, const Grid& grid,
-                std::span<const backend::Argument> arguments) override; // vulkan_launch.cpp
+                std::span<const backend::Argument> arguments) override;
+    void replay(backend::Graph& graph) override;
 
     void record(backend::Event& event) override;
     bool can_wait(const backend::Event& event) const override;
@@ -54,11 +52,6 @@ private:
     backend::Place find(const void* memory, std::size_t bytes);
     void write_staged(const std::byte* from, backend::Place to, std::size_t bytes);
     void read_staged(backend::Place from, std::byte* to, std::size_t bytes);
-    void copy_ranges(const VulkanMemory& from, std::uint64_t from_offset, const VulkanMemory& to,
-                     std::uint64_t to_offset, std::size_t bytes);
-    void copy_regions(const VulkanMemory& from, const VulkanMemory& to, std::span<const BufferCopy> regions);
-    void fill_words(const backend::Place& to, std::size_t bytes, const std::byte* repeated);
-    void fill_long(const backend::Place& to, std::size_t bytes, const std::byte* pattern, std::size_t size);
     template <class Rows>
     void for_pieces(const backend::Box& box, const Rows& rows);
 

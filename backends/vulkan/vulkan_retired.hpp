@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "vulkan_types.hpp"
-
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -12,14 +11,23 @@ namespace ferry::vulkan {
 class Stream;
 class VulkanDevice;
 
-/// Objects of destroyed kernels that commands may still use. Thread-safe.
+/// Objects of Vulkan that commands use. The destructor destroys them, unless the process ends.
+class UsedObjects {
+public:
+    UsedObjects() = default;
+    UsedObjects(const UsedObjects&) = delete;
+    UsedObjects& operator=(const UsedObjects&) = delete;
+    virtual ~UsedObjects() = default;
+};
+
+/// Objects without an owner that commands may still use. Thread-safe.
 class Retired {
 public:
     explicit Retired(VulkanDevice& device) : device_(device) {}
 
     /// Destroys them, and those added before, of which nothing is in use any more. The others wait for the
     /// next call.
-    void add(std::vector<Pipeline> pipelines, PipelineLayout layout) noexcept;
+    void add(std::unique_ptr<UsedObjects> objects) noexcept;
 
 private:
     struct Point {
@@ -27,13 +35,11 @@ private:
         std::uint64_t value = 0;
     };
     struct Entry {
-        std::vector<Pipeline> pipelines;
-        PipelineLayout layout = nullptr;
+        std::unique_ptr<UsedObjects> objects;
         std::vector<Point> points;
     };
 
-    bool is_unused(const Entry& entry) const noexcept;
-    void destroy(const Entry& entry) const noexcept;
+    static bool is_unused(const Entry& entry) noexcept;
 
     VulkanDevice& device_;
     std::mutex mutex_;

@@ -8,6 +8,10 @@
 
 namespace ferry::vulkan {
 
+backend::Place Piece::place() const noexcept {
+    return {memory, offset};
+}
+
 Staging::Staging(VulkanDevice& device) : device_(device) {}
 
 Staging::~Staging() = default;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "hal/backend.hpp"
 #include "vulkan_types.hpp"
 
 #include <array>
@@ -20,6 +21,8 @@ struct Piece {
     std::byte* host = nullptr;
     std::uint64_t address = 0;
     std::size_t bytes = 0; ///< 0: there is none.
+
+    backend::Place place() const noexcept;
 };
 
 /// Host-visible memory of a stream for bytes on their way between the program's memory and the device, and

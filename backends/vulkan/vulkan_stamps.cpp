@@ -38,6 +38,19 @@ void Stamps::give_back(const Stamp& stamp, Stream* stream, std::uint64_t value) 
     }
 }
 
+std::optional<std::chrono::nanoseconds> Stamps::between(const Stamp& start, const Stamp& end) const {
+    const auto first = read(start);
+    const auto last = read(end);
+    if (!first || !last) {
+        return std::nullopt;
+    }
+    // The counter wraps, and the difference may be negative.
+    const unsigned unused = 64 - device_.traits().timestamp_bits;
+    const auto steps = static_cast<std::int64_t>((*last - *first) << unused) >> unused;
+    return std::chrono::nanoseconds(
+        static_cast<std::int64_t>(static_cast<double>(steps) * device_.traits().timestamp_ns));
+}
+
 std::optional<std::uint64_t> Stamps::read(const Stamp& stamp) const {
     std::uint64_t steps = 0;
     const Result result = device_.api().vkGetQueryPoolResults(device_.device(), stamp.pool, stamp.query, 1U,

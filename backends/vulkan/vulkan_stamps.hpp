@@ -3,6 +3,7 @@
 
 #include "vulkan_types.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -27,10 +28,13 @@ public:
     Stamp lease();
     /// The device may still write to it until the stream has reached the value.
     void give_back(const Stamp& stamp, Stream* stream, std::uint64_t value) noexcept;
+    /// The time between two stamps, if the device has written them.
+    std::optional<std::chrono::nanoseconds> between(const Stamp& start, const Stamp& end) const;
+
+private:
     /// The number of steps, if the device has written it.
     std::optional<std::uint64_t> read(const Stamp& stamp) const;
 
-private:
     struct Used {
         Stamp stamp;
         Stream* stream = nullptr;

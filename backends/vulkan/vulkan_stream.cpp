@@ -4,37 +4,41 @@
 #include "hal/poll.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace ferry::vulkan {
 namespace {
 
 namespace c = constant;
 
-constexpr std::uint32_t all_access = static_cast<std::uint32_t>(c::access_read | c::access_write);
-
 } // namespace
 
 Stream::Stream(VulkanDevice& device, NativeQueue& native)
     : device_(device), api_(device.api()), native_(native), staging_(device) {
-    vulkan::Device on = device.device();
     SemaphoreTypeCreateInfo type;
     type.kind = c::timeline;
     SemaphoreCreateInfo info;
     info.next = &type;
-    call(api_.vkCreateSemaphore, on, &info, nullptr, &semaphore_);
+    call(api_.vkCreateSemaphore, device.device(), &info, nullptr, &semaphore_);
     made("vkCreateSemaphore", semaphore_);
+    allocate_buffers();
+}
+
+void Stream::allocate_buffers() {
     CommandPoolCreateInfo pool_info;
     pool_info.flags = static_cast<std::uint32_t>(c::pool_transient | c::pool_resets_buffers);
-    pool_info.family = device.traits().family;
+    pool_info.family = device_.traits().family;
     CommandPool pool = nullptr;
-    call(api_.vkCreateCommandPool, on, &pool_info, nullptr, &pool);
-    CommandBufferAllocateInfo buffers_info;
-    buffers_info.pool = made("vkCreateCommandPool", pool);
-    buffers_info.count = ring_size;
-    std::array<CommandBuffer, ring_size> buffers{};
-    call(api_.vkAllocateCommandBuffers, on, &buffers_info, buffers.data());
+    call(api_.vkCreateCommandPool, device_.device(), &pool_info, nullptr, &pool);
+    CommandBufferAllocateInfo info;
+    info.pool = made("vkCreateCommandPool", pool);
+    info.count = 2 * ring_size;
+    std::array<CommandBuffer, 2 * ring_size> buffers{};
+    call(api_.vkAllocateCommandBuffers, device_.device(), &info, buffers.data());
     for (std::size_t i = 0; i < ring_size; ++i) {
-        ring_[i].buffer = made("vkAllocateCommandBuffers", buffers[i]);
+        ring_[i].buffer = made("vkAllocateCommandBuffers", buffers[2 * i]);
+        ring_[i].end = made("vkAllocateCommandBuffers", buffers[2 * i + 1]);
     }
 }
 
@@ -46,40 +50,114 @@ void Stream::open() {
     if (!reached(slot.value)) {
         block(slot.value);
     }
+    learn(slot);
+    slot.work.clear();
+    measure(slot);
     CommandBufferBeginInfo info;
     info.flags = c::submit_once;
     call(api_.vkBeginCommandBuffer, slot.buffer, &info);
+    if (slot.is_measured) {
+        for (const Stamp& stamp : {slot.began, slot.ended}) {
+            api_.vkCmdResetQueryPool.function(slot.buffer, stamp.pool, stamp.query, 1);
+        }
+        api_.vkCmdWriteTimestamp.function(slot.buffer, c::stage_bottom, slot.began.pool, slot.began.query);
+    }
     is_open_ = true;
     commands_ = 0;
 }
 
-void Stream::barrier(std::uint32_t after_stage, std::uint32_t after_access) {
-    MemoryBarrier barrier;
-    barrier.before = all_access;
-    barrier.after = after_access;
-    api_.vkCmdPipelineBarrier.function(ring_[at_].buffer, c::stage_all, after_stage, 0, 1, &barrier, 0,
-                                       nullptr, 0, nullptr);
+void Stream::measure(Slot& slot) {
+    const bool wanted = device_.measures_submits();
+    if (wanted && slot.ended.pool == nullptr) {
+        slot.began = device_.stamps().lease();
+        slot.ended = device_.stamps().lease();
+    }
+    slot.has_end = slot.has_end && slot.is_measured == wanted;
+    slot.is_measured = wanted;
 }
 
-CommandBuffer Stream::begin_command() {
-    if (commands_ >= most_commands && !unordered_) {
+CommandBuffer Stream::begin_command(const Work& work) {
+    if (!unordered_ && (commands_ >= most_commands || is_full_for(work))) {
         submit();
     }
     open();
     if (!unordered_ || commands_ == 0) { // Also at the beginning: after those of the submits before.
-        separate_steps();
+        add_barrier(api_, ring_[at_].buffer);
     }
+    add_work(work);
     ++commands_;
     return ring_[at_].buffer;
 }
 
-void Stream::separate_steps() {
-    barrier(c::stage_all, all_access);
+bool Stream::is_full_for(const Work& work) {
+    if (!is_open_ || !ring_[at_].is_measured || work.pace == nullptr) {
+        return false;
+    }
+    if (!(*work.pace)->is_known()) {
+        learn_all();
+    }
+    return ring_[at_].work.is_full_for(**work.pace, work.size);
+}
+
+void Stream::add_work(const Work& work) {
+    if (ring_[at_].is_measured && work.pace != nullptr) {
+        ring_[at_].work.add(*work.pace, work.size);
+    }
+}
+
+void Stream::learn(Slot& slot) {
+    if (!slot.has_lesson) {
+        return;
+    }
+    slot.has_lesson = false;
+    const auto time = device_.stamps().between(slot.began, slot.ended);
+    if (!time || time->count() <= 0) {
+        return;
+    }
+    const auto nanoseconds = static_cast<std::uint64_t>(time->count());
+    if (const auto kernel = slot.work.learn(nanoseconds)) {
+        device_.long_kernels().add(kernel->name(), nanoseconds);
+    }
+}
+
+void Stream::learn_all() {
+    for (Slot& slot : ring_) {
+        if (slot.has_lesson && reached(slot.value)) {
+            learn(slot);
+        }
+    }
+}
+
+bool Stream::knows(std::span<const Work> works) {
+    const auto is_known = [](const Work& work) { return (*work.pace)->is_known(); };
+    if (!device_.measures_submits() || std::all_of(works.begin(), works.end(), is_known)) {
+        return true;
+    }
+    learn_all();
+    return std::all_of(works.begin(), works.end(), is_known);
+}
+
+void Stream::submit_recorded(CommandBuffer recorded, std::span<const Work> works) {
+    if (is_open_ && ring_[at_].is_measured) {
+        std::uint64_t sum = ring_[at_].work.forecast();
+        const bool is_first = sum == 0;
+        for (const Work& work : works) {
+            sum += SubmitWork::forecast_of(**work.pace, work.size);
+        }
+        if (!is_first && sum > SubmitWork::target) {
+            submit();
+        }
+    }
+    open();
+    for (const Work& work : works) {
+        add_work(work);
+    }
+    submit(recorded);
 }
 
 void Stream::begin_unordered() {
     open();
-    separate_steps();
+    add_barrier(api_, ring_[at_].buffer);
     commands_ = std::max(commands_, 1U);
     unordered_ = true;
 }
@@ -121,24 +199,45 @@ Piece Stream::stage(std::size_t least, std::size_t most, std::size_t alignment) 
 }
 
 void Stream::submit() {
+    submit(nullptr);
+}
+
+void Stream::submit(CommandBuffer recorded) {
     if (!is_open_ && wait_count_ == 0 && !owes_signal_) {
         return;
     }
     try {
-        submit_work();
+        submit_work(recorded);
     } catch (...) {
         abandon_work();
         throw;
     }
 }
 
-void Stream::submit_work() {
+void Stream::end_buffer(CommandBuffer buffer, const Slot& slot) {
+    add_barrier(api_, buffer, c::stage_host,
+                static_cast<std::uint32_t>(c::access_host_read | c::access_host_write));
+    if (slot.is_measured) {
+        api_.vkCmdWriteTimestamp.function(buffer, c::stage_bottom, slot.ended.pool, slot.ended.query);
+    }
+    call(api_.vkEndCommandBuffer, buffer);
+}
+
+void Stream::submit_work(CommandBuffer recorded) {
     const std::uint64_t value = submitted_.load(std::memory_order_relaxed) + 1;
     Slot& slot = ring_[at_];
-    if (is_open_) {
-        barrier(c::stage_host, static_cast<std::uint32_t>(c::access_host_read | c::access_host_write));
+    if (recorded != nullptr) {
         call(api_.vkEndCommandBuffer, slot.buffer);
+        if (!slot.has_end) {
+            const CommandBufferBeginInfo info;
+            call(api_.vkBeginCommandBuffer, slot.end, &info);
+            end_buffer(slot.end, slot);
+            slot.has_end = true;
+        }
+    } else if (is_open_) {
+        end_buffer(slot.buffer, slot);
     }
+    const std::array<CommandBuffer, 3> buffers{slot.buffer, recorded, slot.end};
     static constexpr auto stages = [] {
         std::array<std::uint32_t, most_waits> all{};
         all.fill(c::stage_all);
@@ -154,8 +253,8 @@ void Stream::submit_work() {
     info.wait_count = static_cast<std::uint32_t>(wait_count_);
     info.waits = wait_semaphores_.data();
     info.wait_stages = stages.data();
-    info.buffer_count = is_open_ ? 1 : 0;
-    info.buffers = &slot.buffer;
+    info.buffer_count = recorded != nullptr ? 3 : is_open_ ? 1 : 0;
+    info.buffers = buffers.data();
     info.signal_count = 1;
     info.signals = &semaphore_;
     {
@@ -164,6 +263,7 @@ void Stream::submit_work() {
     }
     if (is_open_) {
         slot.value = value;
+        slot.has_lesson = slot.is_measured;
         at_ = (at_ + 1) % ring_size;
     }
     is_open_ = false;
@@ -200,6 +300,36 @@ void Stream::submit_up_to(std::uint64_t value) {
     }
 }
 
+void Stream::keep_error(const Error& error, std::uint64_t value) {
+    if (error.code() == Code::device_lost || submitted_.load(std::memory_order_acquire) < value) {
+        throw Error(error);
+    }
+    if (!kept_error_) {
+        kept_error_ = error;
+    }
+}
+
+void Stream::submit_for_other(std::uint64_t value) {
+    if (submitted_.load(std::memory_order_acquire) < value) {
+        const std::lock_guard lock(mutex_);
+        try {
+            submit();
+        } catch (const Error& error) {
+            keep_error(error, value);
+        }
+    }
+}
+
+void Stream::finish_for_other() {
+    std::uint64_t last = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        last = value();
+    }
+    submit_for_other(last);
+    wait(last, WaitPolicy::automatic);
+}
+
 bool Stream::reached(std::uint64_t value) {
     if (known_.load(std::memory_order_acquire) >= value) {
         return true;
@@ -222,10 +352,10 @@ void Stream::block(std::uint64_t value) {
     while (result == c::timeout) {
         result = api_.vkWaitSemaphores(device_.device(), &info, second);
     }
-    check(result, "vkWaitSemaphores");
-    if (!reached(value)) { // A wait may succeed on a lost device.
-        throw vendor_error(Code::device_lost, "vkWaitSemaphores", c::lost);
+    if (result == c::lost || (result >= 0 && !reached(value))) { // A wait may succeed on a lost device.
+        throw vendor_error(Code::device_lost, "vkWaitSemaphores", c::lost, device_.long_kernels().text());
     }
+    check(result, "vkWaitSemaphores");
 }
 
 void Stream::wait(std::uint64_t value, WaitPolicy policy) {
@@ -238,27 +368,31 @@ void Stream::wait(std::uint64_t value, WaitPolicy policy) {
     device_.host_reads().drain();
 }
 
-void Stream::finish(WaitPolicy policy) {
-    std::uint64_t last = 0;
-    {
-        const std::lock_guard lock(mutex_);
-        submit();
-        last = submitted_.load(std::memory_order_relaxed);
+/// Submits everything, and returns the last value.
+std::uint64_t Stream::submit_all() {
+    const std::lock_guard lock(mutex_);
+    submit();
+    return submitted_.load(std::memory_order_relaxed);
+}
+
+void Stream::throw_kept_error() {
+    const std::lock_guard lock(mutex_);
+    if (kept_error_) {
+        throw Error(*std::exchange(kept_error_, std::nullopt));
     }
-    wait(last, policy);
+}
+
+void Stream::finish(WaitPolicy policy) {
+    wait(submit_all(), policy);
+    throw_kept_error();
 }
 
 bool Stream::idle() {
-    std::uint64_t last = 0;
-    {
-        const std::lock_guard lock(mutex_);
-        submit();
-        last = submitted_.load(std::memory_order_relaxed);
-    }
-    if (!reached(last)) {
+    if (!reached(submit_all())) {
         return false;
     }
     device_.host_reads().drain();
+    throw_kept_error();
     return true;
 }
 

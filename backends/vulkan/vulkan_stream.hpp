@@ -2,7 +2,9 @@
 #pragma once
 
 #include "hal/wait_forecast.hpp"
+#include "vulkan_commands.hpp"
 #include "vulkan_device.hpp"
+#include "vulkan_pace.hpp"
 #include "vulkan_staging.hpp"
 
 #include <ferry/wait_policy.hpp>
@@ -11,23 +13,26 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
+#include <span>
 
 namespace ferry::vulkan {
 
 /// The work of one Ferry queue: a ring of command buffers, and a timeline semaphore that counts submits. A
 /// command is recorded first, and submitted with others by a flush.
-class Stream {
+class Stream final : public Commands {
 public:
     Stream(VulkanDevice& device, NativeQueue& native);
 
     // The members below need this mutex. An event may flush a stream while its queue records commands.
     std::mutex& mutex() noexcept { return mutex_; }
 
-    /// Begins a command, after the effects of all commands before it. Submits earlier commands if there are
-    /// many.
-    CommandBuffer begin_command();
-    /// A barrier inside a command that consists of several steps.
-    void separate_steps();
+    /// Submits earlier commands if there are many, or if they would take long together with this one.
+    CommandBuffer begin_command(const Work& work) override;
+    /// Submits recorded commands after everything so far.
+    void submit_recorded(CommandBuffer recorded, std::span<const Work> works);
+    /// Whether the times of these commands are known.
+    bool knows(std::span<const Work> works);
     /// The commands between these two run after all earlier ones, and in any order.
     void begin_unordered();
     void end_unordered() noexcept { unordered_ = false; }
@@ -36,14 +41,21 @@ public:
     /// Later commands wait until another stream has reached this value, which is already submitted.
     void wait_for(Stream& other, std::uint64_t value);
     /// Staging memory that the device may use until everything so far, and the next command, is done.
-    Piece stage(std::size_t least, std::size_t most, std::size_t alignment);
+    Piece stage(std::size_t least, std::size_t most, std::size_t alignment) override;
     void submit();
 
     // These take the mutex if they need it.
 
     /// Submits everything up to this value.
     void submit_up_to(std::uint64_t value);
+    /// The same for another queue. An error is kept for the next finish() or idle(), unless the value cannot
+    /// be reached.
+    void submit_for_other(std::uint64_t value);
+    /// finish() for another queue.
+    void finish_for_other();
     bool reached(std::uint64_t value);
+    /// Blocks until it is reached. The value is submitted.
+    void block(std::uint64_t value);
     /// Submits, waits, and completes the reads. Throws Error.
     void wait(std::uint64_t value, WaitPolicy policy);
     void finish(WaitPolicy policy);
@@ -56,18 +68,33 @@ public:
 private:
     struct Slot {
         CommandBuffer buffer = nullptr;
-        std::uint64_t value = 0; ///< At its last submit.
+        CommandBuffer end = nullptr; ///< After recorded commands: the same commands each time.
+        std::uint64_t value = 0;     ///< At its last submit.
+        Stamp began, ended;          ///< The pools are null before the first measurement.
+        SubmitWork work;
+        bool is_measured = false;
+        bool has_end = false;    ///< The commands of `end` are recorded, for the present is_measured.
+        bool has_lesson = false; ///< It was submitted, and its time is not known yet.
     };
-    static constexpr std::size_t ring_size = 8;
+    static constexpr std::size_t ring_size = 16;
     static constexpr std::size_t most_waits = 16;
     /// Commands of one submit. The device starts on them while the host records the next ones.
     static constexpr unsigned most_commands = 64;
 
+    void allocate_buffers();
     void open();
-    void barrier(std::uint32_t after_stage, std::uint32_t after_access);
-    void submit_work();
+    void measure(Slot& slot);
+    bool is_full_for(const Work& work);
+    void add_work(const Work& work);
+    void end_buffer(CommandBuffer buffer, const Slot& slot);
+    void submit_work(CommandBuffer recorded);
+    void submit(CommandBuffer recorded);
     void abandon_work() noexcept;
-    void block(std::uint64_t value);
+    void learn(Slot& slot);
+    void learn_all();
+    void keep_error(const Error& error, std::uint64_t value);
+    std::uint64_t submit_all();
+    void throw_kept_error();
 
     VulkanDevice& device_;
     const DeviceApi& api_;
@@ -78,7 +105,8 @@ private:
     std::size_t at_ = 0;
     bool is_open_ = false;
     bool unordered_ = false;
-    bool owes_signal_ = false; ///< The value of an abandoned submit is not signalled yet.
+    bool owes_signal_ = false;        ///< The value of an abandoned submit is not signalled yet.
+    std::optional<Error> kept_error_; ///< Of a submit for another queue.
     unsigned commands_ = 0;
     std::size_t wait_count_ = 0;
     std::array<Semaphore, most_waits> wait_semaphores_{};

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vulkan_commands.hpp"
+
+#include "vulkan_device.hpp"
+#include "vulkan_memory.hpp"
+
+namespace ferry::vulkan {
+
+void add_barrier(const DeviceApi& api, CommandBuffer buffer, std::uint32_t stage, std::uint32_t access) {
+    MemoryBarrier barrier;
+    barrier.before = all_access;
+    barrier.after = access;
+    api.vkCmdPipelineBarrier.function(buffer, constant::stage_all, stage, 0, 1, &barrier, 0, nullptr, 0,
+                                      nullptr);
+}
+
+void add_copies(VulkanDevice& device, Commands& to, const VulkanMemory& source, const VulkanMemory& target,
+                std::span<const BufferCopy> regions) {
+    std::uint64_t bytes = 0;
+    for (const BufferCopy& region : regions) {
+        bytes += region.bytes;
+    }
+    device.api().vkCmdCopyBuffer.function(to.begin_command({&device.copy_pace(), bytes}), source.buffer(),
+                                          target.buffer(), static_cast<std::uint32_t>(regions.size()),
+                                          regions.data());
+}
+
+void add_copy(VulkanDevice& device, Commands& to, const backend::Place& from, const backend::Place& target,
+              std::size_t bytes) {
+    const VulkanMemory& source = memory_of(from);
+    const VulkanMemory& end = memory_of(target);
+    const BufferCopy region{source.origin() + from.offset, end.origin() + target.offset, bytes};
+    add_copies(device, to, source, end, {&region, 1});
+}
+
+} // namespace ferry::vulkan

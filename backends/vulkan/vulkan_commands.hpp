@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "hal/backend.hpp"
+#include "vulkan_pace.hpp"
+#include "vulkan_staging.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace ferry::vulkan {
+
+struct DeviceApi;
+class VulkanDevice;
+class VulkanKernel;
+class VulkanMemory;
+
+/// What is known of a command before it runs.
+struct Work {
+    const std::shared_ptr<Pace>* pace = nullptr; ///< Null: it takes hardly any time.
+    std::uint64_t size = 0;                      ///< Work-items or bytes.
+};
+
+/// Takes commands: a stream, which submits them, or a recording, which keeps them.
+class Commands {
+public:
+    Commands() = default;
+    Commands(const Commands&) = delete;
+    Commands& operator=(const Commands&) = delete;
+
+    /// Begins a command, or a step of one, after the effects of everything before it.
+    virtual CommandBuffer begin_command(const Work& work) = 0;
+    /// Staging memory that the device may use until the next command is done.
+    virtual Piece stage(std::size_t least, std::size_t most, std::size_t alignment) = 0;
+
+protected:
+    ~Commands() = default;
+};
+
+inline constexpr std::uint32_t all_access =
+    static_cast<std::uint32_t>(constant::access_read | constant::access_write);
+
+/// What follows in this stage sees the effects of everything before.
+void add_barrier(const DeviceApi& api, CommandBuffer buffer, std::uint32_t stage = constant::stage_all,
+                 std::uint32_t access = all_access);
+/// The copies between two memory objects.
+void add_copies(VulkanDevice& device, Commands& to, const VulkanMemory& source, const VulkanMemory& target,
+                std::span<const BufferCopy> regions);
+/// Offsets are those of the memory objects.
+void add_copy(VulkanDevice& device, Commands& to, const backend::Place& from, const backend::Place& target,
+              std::size_t bytes);
+void add_fill(VulkanDevice& device, Commands& to, const backend::Place& target, std::size_t bytes,
+              const void* pattern, std::size_t size);
+/// A launch whose arguments are valid while this lives. The constructor makes the pipeline if there is none.
+struct Launch {
+    Launch(VulkanDevice& device, VulkanKernel& of, const Grid& over, std::span<const backend::Argument> with);
+    void add(VulkanDevice& device, Commands& to) const;
+    Work work() const noexcept { return work_of(kernel, grid); }
+    static Work work_of(const VulkanKernel& kernel, const Grid& grid) noexcept;
+
+    VulkanKernel& kernel;
+    const Grid& grid;
+    std::span<const backend::Argument> arguments;
+    Pipeline pipeline = nullptr;
+};
+
+} // namespace ferry::vulkan
