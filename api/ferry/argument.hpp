@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/argument_type.hpp>
 #include <ferry/buffer.hpp>
 #include <ferry/import.hpp>
 #include <ferry/share.hpp>
 #include <ferry/view.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 namespace ferry {
-
-/// The maximum number of arguments of a launch, on every backend.
-inline constexpr std::size_t max_arguments = 128;
 
 /// Local memory (CUDA: shared memory) of `count` elements of T for each work-group of a launch. It is the
 /// argument for a local pointer parameter of a kernel. See local().
@@ -34,40 +31,19 @@ constexpr LocalMemory<T> local(std::size_t count) noexcept {
     return {count};
 }
 
-/// Element types that are checked when an argument is passed. All other types are `other` and are checked by
-/// size.
-enum class ScalarType : std::uint8_t { other, i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64 };
-
-template <class T>
-constexpr ScalarType scalar_type() noexcept {
-    using V = std::remove_cv_t<T>;
-    if constexpr (std::is_same_v<V, float>) {
-        return ScalarType::f32;
-    } else if constexpr (std::is_same_v<V, double>) {
-        return ScalarType::f64;
-    } else if constexpr (std::is_integral_v<V> && !std::is_same_v<V, bool>) {
-        constexpr int log = sizeof(V) == 1 ? 0 : sizeof(V) == 2 ? 1 : sizeof(V) == 4 ? 2 : 3;
-        return static_cast<ScalarType>(1 + 2 * log + (std::is_unsigned_v<V> ? 1 : 0));
-    } else {
-        return ScalarType::other;
-    }
-}
-
 namespace detail {
 
 /// One launch argument in the form that the front end takes. It lives on the caller's stack.
 struct Argument {
-    enum class Kind : std::uint8_t { value, buffer, local };
-
-    Kind kind = Kind::value;
+    ArgumentKind kind = ArgumentKind::value;
     ScalarType type = ScalarType::other;
     std::size_t bytes = 0;       ///< value: its size; buffer: size of the range; local: size per work-group.
                                  ///< In bytes.
     std::size_t element = 0;     ///< Size of one element, in bytes.
-    const void* value = nullptr; ///< Kind::value only. Valid during the call.
-    Region region;               ///< Kind::buffer only.
-    bool constant = false;       ///< Kind::buffer only: the caller declares that the kernel does not write to
-                                 ///< it.
+    const void* value = nullptr; ///< ArgumentKind::value only. Valid during the call.
+    Region region;               ///< ArgumentKind::buffer only.
+    bool constant = false; ///< ArgumentKind::buffer only: the caller declares that the kernel does not write
+                           ///< to it.
 };
 
 template <class T>
@@ -82,7 +58,7 @@ Argument argument(const T& value) noexcept {
         "bytewise; a std::vector goes through share() or a Buffer");
     static_assert(alignof(T) <= max_element_alignment,
                   "a value that is passed to a kernel has an alignment of at most max_element_alignment");
-    return {.kind = Argument::Kind::value,
+    return {.kind = ArgumentKind::value,
             .type = scalar_type<T>(),
             .bytes = sizeof(T),
             .element = sizeof(T),
@@ -91,7 +67,7 @@ Argument argument(const T& value) noexcept {
 }
 template <class T>
 Argument argument(const View<T>& view) noexcept {
-    return {.kind = Argument::Kind::buffer,
+    return {.kind = ArgumentKind::buffer,
             .type = scalar_type<T>(),
             .bytes = view.size_bytes(),
             .element = sizeof(T),
@@ -114,7 +90,7 @@ template <class A>
     requires is_shared<A> Argument argument(const A& shared)
 noexcept {
     using T = typename A::value_type;
-    return {.kind = Argument::Kind::buffer,
+    return {.kind = ArgumentKind::buffer,
             .type = scalar_type<T>(),
             .bytes = shared.use().bytes,
             .element = sizeof(T),
@@ -123,7 +99,7 @@ noexcept {
 }
 template <class T>
 Argument argument(const LocalMemory<T>& local) noexcept {
-    return {.kind = Argument::Kind::local,
+    return {.kind = ArgumentKind::local,
             .type = scalar_type<T>(),
             .bytes = local.count > static_cast<std::size_t>(-1) / sizeof(T) ? static_cast<std::size_t>(-1)
                                                                             : local.count * sizeof(T),
@@ -147,7 +123,7 @@ public:
     template <class T>
         requires(!std::is_same_v<T, Argument>)
     Argument(const T& argument) : packed_(detail::argument(argument)), use_(detail::share_use(argument)) {
-        if (packed_.kind == detail::Argument::Kind::value) {
+        if (packed_.kind == detail::ArgumentKind::value) {
             const auto* const bytes = reinterpret_cast<const std::byte*>(&argument);
             if constexpr (sizeof(T) <= sizeof(small_)) {
                 std::memcpy(small_, bytes, sizeof(T));
@@ -160,7 +136,7 @@ public:
     /// For use by the library only. The result of packed() points into this object.
     detail::Argument packed() const noexcept {
         detail::Argument packed = packed_;
-        if (packed.kind == detail::Argument::Kind::value) {
+        if (packed.kind == detail::ArgumentKind::value) {
             packed.value = large_.empty() ? small_ : large_.data();
         }
         return packed;

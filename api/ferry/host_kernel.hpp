@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ferry/argument.hpp>
+#include <ferry/argument_type.hpp>
 #include <ferry/grid.hpp>
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -33,7 +32,7 @@ struct HostGroup {
 
 /// One parameter of a host kernel.
 struct HostParameter {
-    detail::Argument::Kind kind{};
+    detail::ArgumentKind kind{};
     ScalarType type{};
     std::size_t element = 0; ///< Bytes of the value, or of one element that the pointer refers to.
     bool read_only = false;  ///< True for a pointer to const.
@@ -62,18 +61,18 @@ namespace detail {
 template <class T>
 struct HostArgument {
     static_assert(std::is_trivially_copyable_v<T>);
-    static constexpr HostParameter parameter{Argument::Kind::value, scalar_type<T>(), sizeof(T)};
+    static constexpr HostParameter parameter{ArgumentKind::value, scalar_type<T>(), sizeof(T)};
     static T get(void* p) noexcept { return *static_cast<T*>(p); }
 };
 template <class T>
 struct HostArgument<T*> {
-    static constexpr HostParameter parameter{Argument::Kind::buffer, scalar_type<T>(), sizeof(T),
+    static constexpr HostParameter parameter{ArgumentKind::buffer, scalar_type<T>(), sizeof(T),
                                              std::is_const_v<T>};
     static T* get(void* p) noexcept { return static_cast<T*>(*static_cast<void**>(p)); }
 };
 template <class T>
 struct HostArgument<HostLocal<T>> {
-    static constexpr HostParameter parameter{Argument::Kind::local, scalar_type<T>(), sizeof(T)};
+    static constexpr HostParameter parameter{ArgumentKind::local, scalar_type<T>(), sizeof(T)};
     static HostLocal<T> get(void* p) noexcept { return {static_cast<T*>(*static_cast<void**>(p))}; }
 };
 

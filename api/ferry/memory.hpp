@@ -4,6 +4,7 @@
 #include <ferry/abi.hpp>
 #include <ferry/export.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -37,6 +38,10 @@ enum class Map : std::uint8_t {
 
 /// "read", "write", "read_write" or "discard".
 FERRY_API std::string_view to_string(Map access) noexcept;
+
+/// The alignment of every buffer in bytes, on every device and for every memory kind, both in kernels and for
+/// the host (in a mapping or a span). Memory from the vendors is aligned to at least 128 bytes.
+inline constexpr std::size_t max_element_alignment = 64;
 
 /// The memory of a device at one moment, in bytes.
 struct MemoryInfo {

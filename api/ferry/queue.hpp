@@ -13,10 +13,10 @@
 #include <ferry/grid.hpp>
 #include <ferry/hints.hpp>
 #include <ferry/kernel.hpp>
+#include <ferry/queue_options.hpp>
 #include <ferry/source_location.hpp>
 #include <ferry/standard.hpp>
 #include <ferry/view.hpp>
-#include <ferry/wait_policy.hpp>
 
 #include <array>
 #include <cstddef>
@@ -28,14 +28,6 @@
 namespace ferry {
 
 class Recording;
-
-struct QueueOptions {
-    bool timing = true; ///< If true, events of this queue can be passed to elapsed().
-    /// How finish(), and wait() of this queue's events, wait.
-    WaitPolicy wait = WaitPolicy::automatic;
-    /// A hint. A borrowed queue keeps the priority that its owner gave it.
-    QueuePriority priority = QueuePriority::normal;
-};
 
 /// The maximum size of a pattern of Queue::fill() and fill_bytes(), in bytes.
 inline constexpr std::size_t largest_fill_pattern = std::size_t{64} << 10;

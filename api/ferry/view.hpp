@@ -17,10 +17,6 @@ class Queue;
 template <class T>
 class Mapping;
 
-/// The alignment of every buffer in bytes, on every device and for every memory kind, both in kernels and for
-/// the host (in a mapping or a span). Memory from the vendors is aligned to at least 128 bytes.
-inline constexpr std::size_t max_element_alignment = 64;
-
 /// The types that a buffer can hold: trivially copyable, with an alignment of at most max_element_alignment.
 template <class T>
 concept Element = std::is_trivially_copyable_v<std::remove_const_t<T>> && !std::is_volatile_v<T> &&

@@ -19,7 +19,7 @@ public:
     /// `offset` is one more argument, the last, for a kernel with a parameter for it; otherwise null.
     [[gnu::hot]] explicit PackedArguments(std::span<const backend::Argument> arguments,
                                           const Dim3* offset = nullptr) {
-        using Kind = detail::Argument::Kind;
+        using Kind = detail::ArgumentKind;
         for (std::size_t i = 0; i < arguments.size(); ++i) {
             const backend::Argument& argument = arguments[i];
             switch (argument.kind) {

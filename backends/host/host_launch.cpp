@@ -15,7 +15,7 @@
 namespace ferry::host {
 namespace {
 
-using Kind = ferry::detail::Argument::Kind;
+using Kind = ferry::detail::ArgumentKind;
 
 constexpr std::size_t alignment = 64;
 

@@ -15,7 +15,7 @@ namespace ferry::host {
 struct ModuleParameter {
     const char* name;
     const char* type;
-    int kind;            ///< detail::Argument::Kind.
+    int kind;            ///< detail::ArgumentKind.
     int scalar;          ///< ScalarType.
     unsigned long bytes; ///< Of the value, or of one element.
     int read_only;       ///< 1: a pointer to const, 2: to __constant memory.

@@ -14,7 +14,7 @@ namespace ferry::host {
 namespace {
 
 ParameterInfo parameter_info(const HostParameter& parameter) {
-    using Kind = ferry::detail::Argument::Kind;
+    using Kind = ferry::detail::ArgumentKind;
     ParameterInfo info;
     info.kind = parameter.kind == Kind::value    ? ParameterKind::value
                 : parameter.kind == Kind::buffer ? ParameterKind::buffer
@@ -89,7 +89,7 @@ const Module& checked(const Module* module, const BuildOptions& options) {
 }
 
 KernelInfo info_of(const ModuleKernel& kernel) {
-    using Kind = ferry::detail::Argument::Kind;
+    using Kind = ferry::detail::ArgumentKind;
     KernelInfo info;
     info.name = kernel.name;
     info.parameters_known = true;

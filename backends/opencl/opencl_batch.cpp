@@ -398,10 +398,10 @@ void OpenclQueue::launch_copies(OpenclKernel& kernel, OpenclMemory& pack) {
             const auto first = static_cast<std::uint32_t>(list + 3 * launch.first);
             const auto whole = [&](OpenclMemory* memory) {
                 return backend::Argument{
-                    detail::Argument::Kind::buffer, 0, nullptr, {memory != nullptr ? memory : &pack, 0}};
+                    detail::ArgumentKind::buffer, 0, nullptr, {memory != nullptr ? memory : &pack, 0}};
             };
             const std::array<backend::Argument, 4> arguments{
-                whole(&pack), backend::Argument{detail::Argument::Kind::value, sizeof first, &first, {}},
+                whole(&pack), backend::Argument{detail::ArgumentKind::value, sizeof first, &first, {}},
                 whole(launch.from), whole(launch.to)};
             enqueue(kernel, 2, local, global(launch), arguments);
             for (const Packs::Listed& copy : packs.listed().subspan(launch.first, launch.count)) {

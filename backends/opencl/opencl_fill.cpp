@@ -240,10 +240,10 @@ void OpenclQueue::Filling::by_kernel(OpenclKernel& kernel) {
         pieces[i] = pattern_[(head + i) % size_];
     }
     const auto value = [](const auto& of) {
-        return backend::Argument{detail::Argument::Kind::value, sizeof of, &of, {}};
+        return backend::Argument{detail::ArgumentKind::value, sizeof of, &of, {}};
     };
     const std::array<backend::Argument, 8> arguments{
-        backend::Argument{detail::Argument::Kind::buffer, 0, nullptr, {&memory_, 0}},
+        backend::Argument{detail::ArgumentKind::buffer, 0, nullptr, {&memory_, 0}},
         value(first),
         value(count),
         value(numbers[0]),

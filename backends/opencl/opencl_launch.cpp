@@ -9,7 +9,7 @@
 namespace ferry::opencl {
 namespace {
 
-using ArgumentKind = detail::Argument::Kind;
+using ArgumentKind = detail::ArgumentKind;
 
 /// The bytes of a buffer argument that a kernel may access: its view, or everything from its start on.
 std::size_t extent(const backend::Argument& argument) {

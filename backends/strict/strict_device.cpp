@@ -74,7 +74,11 @@ std::unique_ptr<backend::Memory> StrictDevice::allocate(MemoryKind kind, std::si
     return std::make_unique<StrictMemory>(std::make_shared<StrictBlock>(kind, bytes));
 }
 
-std::unique_ptr<backend::ExplainedFaults> StrictDevice::explain_faults(const backend::SharedPages& pages) {
+void StrictHooks::mapping_has_padding(backend::Queue& queue, void* host, std::size_t bytes) {
+    static_cast<StrictQueue&>(queue).set_padding(host, bytes);
+}
+
+std::unique_ptr<backend::ExplainedFaults> StrictHooks::explain_faults(const backend::SharedPages& pages) {
     return std::make_unique<ListedPages>(pages);
 }
 

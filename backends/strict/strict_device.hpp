@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "hal/mistakes.hpp"
 #include "host/host_device.hpp"
 
 #include <cstdint>
@@ -8,6 +9,12 @@
 #include <string>
 
 namespace ferry::host {
+
+class StrictHooks final : public backend::MistakeHooks {
+public:
+    void mapping_has_padding(backend::Queue& queue, void* host, std::size_t bytes) override;
+    std::unique_ptr<backend::ExplainedFaults> explain_faults(const backend::SharedPages& pages) override;
+};
 
 /// The processor as the worst device that the contract allows: small, with separate memory, without memory
 /// that both sides address, and coherent only between commands. README.md has the whole list.
@@ -27,8 +34,7 @@ public:
     std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
                                                    std::string& why) override;
     backend::ImportReach import_reach() const override { return backend::ImportReach::copy; }
-    bool protects_pages() const override { return true; }
-    std::unique_ptr<backend::ExplainedFaults> explain_faults(const backend::SharedPages& pages) override;
+    backend::MistakeHooks* mistake_hooks() override { return &hooks_; }
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
     std::unique_ptr<backend::Event> create_event(bool timing) override;
 
@@ -40,6 +46,7 @@ public:
 
 private:
     HostDevice compiler_;
+    StrictHooks hooks_;
 };
 
 /// For host::open().

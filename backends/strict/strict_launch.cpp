@@ -15,7 +15,7 @@
 namespace ferry::host {
 namespace {
 
-using Kind = ferry::detail::Argument::Kind;
+using Kind = ferry::detail::ArgumentKind;
 
 constexpr std::size_t round_up(std::size_t bytes) noexcept {
     return (bytes + guard_alignment - 1) / guard_alignment * guard_alignment;

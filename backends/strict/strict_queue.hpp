@@ -32,7 +32,8 @@ public:
 
     /// A copy of the bytes on separate pages, for every memory kind.
     void* map(backend::Place place, std::size_t bytes, Map access) override;
-    void set_padding(void* host, std::size_t bytes) override;
+    /// See backend::MistakeHooks::mapping_has_padding().
+    void set_padding(void* host, std::size_t bytes);
     void unmap(backend::Place place, std::size_t bytes, Map access, void* host) override;
 
     void flush() override {}
@@ -45,7 +46,7 @@ private:
         std::unique_ptr<Fence> fence;
         std::vector<std::byte> before;               ///< Of a mapping for reading.
         std::uint64_t key = 0;                       ///< Of the pattern of a discarding mapping.
-        std::size_t padding = max_element_alignment; ///< See set_padding().
+        std::size_t padding = max_element_alignment; ///< Bytes.
     };
     Origin origin() noexcept { return {chance_, order_}; }
 

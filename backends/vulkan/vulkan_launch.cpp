@@ -11,7 +11,7 @@ namespace ferry::vulkan {
 namespace {
 
 namespace convention = emit_spirv::vulkan;
-using ArgumentKind = ferry::detail::Argument::Kind;
+using ArgumentKind = ferry::detail::ArgumentKind;
 
 using Sizes = std::array<std::size_t, 3>;
 

@@ -4,6 +4,7 @@
 CPP = [
     ("Devices", [
         ("device", "Devices", "Lists the devices of the machine, chooses one, and describes it."),
+        ("device_info", "Properties of devices", "Lists the properties of a device, as its vendor reports them."),
         ("backend", "Backends", "Names the backends, and gives the reason for each that is not available."),
         ("settings", "Settings", "Sets in the program what environment variables set from outside."),
         ("capabilities", "Memory capabilities", "Describes each kind of memory of a device, and how each fact is known."),
@@ -30,15 +31,19 @@ CPP = [
         ("file", "Files", "Reads a file into a buffer, and writes a buffer to a file."),
         ("copy_end", "Ends of a copy", "Describes one end of a copy for code that builds copies at run time."),
         ("wait_policy", "Wait policies", "Chooses how a thread waits for a device: it spins, yields or blocks."),
+        ("queue_options", "Options of queues", "Chooses times, waits and the priority of a queue."),
         ("hints", "Hints", "Names priorities of queues, and the prefetches and advice for shared memory."),
         ("staging", "Staging", "Prepares and releases the page-locked slots for copies of ordinary memory."),
     ]),
     ("Kernels", [
         ("program", "Programs", "Builds kernels for a device."),
+        ("build_options", "Options of builds", "Gives definitions, headers and limits to the build of a program."),
         ("source", "Sources", "Holds the text or the code of a program, in OpenCL C or a vendor's language."),
         ("kernel", "Kernels", "Is one entry point of a program, with its parameters and limits."),
+        ("kernel_info", "Properties of kernels", "Lists the parameters and limits of a kernel."),
         ("grid", "Grids", "Describes the number of work-groups of a launch, and their size."),
         ("argument", "Arguments", "Passes local memory, and arguments that are known at run time only."),
+        ("argument_type", "Types of arguments", "Names the element types that a launch checks, and the largest number of arguments."),
         ("embedded_kernels", "Embedded kernels", "Holds a kernel file that `ferry_add_kernels()` put into the program."),
         ("host_kernel", "Kernels of the program", "Runs a C++ function of the program as a kernel of the host device."),
         ("compile", "Compiling without a device", "Checks and compiles kernel text, as `ferry compile` does."),

@@ -5,6 +5,7 @@
 #include <ferry/error.hpp>
 #include <ferry/hints.hpp>
 #include <ferry/memory.hpp>
+#include <ferry/placement.hpp>
 #include <ferry/source.hpp>
 
 #include <array>

@@ -7,6 +7,7 @@ namespace ferry::c {
 namespace {
 
 using detail::Argument;
+using detail::ArgumentKind;
 
 static_assert(static_cast<ferry_type>(ScalarType::f64) == FERRY_TYPE_F64);
 static_assert(static_cast<ferry_type>(ScalarType::u16) == FERRY_TYPE_U16);
@@ -31,7 +32,7 @@ Argument begin(const ferry_argument& given, std::size_t i, const Call& at) {
 }
 
 void give_value(Argument& to, const ferry_argument& given, std::size_t i, const Call& at) {
-    to.kind = Argument::Kind::value;
+    to.kind = ArgumentKind::value;
     if (given.kind == FERRY_ARGUMENT_SCALAR) {
         if (given.type == FERRY_TYPE_OTHER) {
             at.refuse(Code::invalid_argument, number(i) + ' ' + at.of() +
@@ -54,7 +55,7 @@ void give_value(Argument& to, const ferry_argument& given, std::size_t i, const 
 }
 
 void give_buffer(Argument& to, const ferry_argument& given, const Call& at) {
-    to.kind = Argument::Kind::buffer;
+    to.kind = ArgumentKind::buffer;
     if (given.value.buffer != nullptr) {
         to.region = at.view(at.get(given.value.buffer, "arguments"), given.offset, given.bytes).region();
         to.bytes = to.region.bytes;
@@ -86,7 +87,7 @@ Arguments::Arguments(const ferry_argument* arguments, std::size_t count, const C
             break;
         case FERRY_ARGUMENT_SHARE: {
             const Shared<std::byte>& shared = at.get(given.value.share, "arguments").shared;
-            argument.kind = Argument::Kind::buffer;
+            argument.kind = ArgumentKind::buffer;
             static_cast<void>(shared.device(at.where)); // Throws for an ended share, which has no size.
             argument.bytes = at.range(shared.size(), given.offset, given.bytes, "a share");
             uses.resize(count);
@@ -94,7 +95,7 @@ Arguments::Arguments(const ferry_argument* arguments, std::size_t count, const C
             break;
         }
         case FERRY_ARGUMENT_LOCAL:
-            argument.kind = Argument::Kind::local;
+            argument.kind = ArgumentKind::local;
             argument.bytes = given.bytes;
             break;
         default:

@@ -39,7 +39,7 @@ private:
         std::vector<std::string> files;
     };
     Opened& open(Backend backend);
-    std::array<Opened, 5> opened_;
+    std::array<Opened, backend::rows.size()> opened_;
 };
 
 /// Marks a device as lost: every later call on it throws the error. So do calls on the other devices of its

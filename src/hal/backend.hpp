@@ -2,8 +2,7 @@
 #pragma once
 
 // The contract between the front (src/) and a backend: a backend implements the classes in this file.
-// backends/host/ is the smallest complete implementation and the one to copy; docs/adding-a-backend.md lists
-// the steps.
+// backends/null/ is the skeleton of a new backend; docs/adding-a-backend.md lists the steps.
 //
 // Rules for all of it:
 // - The front has checked every argument. Sizes are never zero, ranges are inside their objects, the device
@@ -22,17 +21,18 @@
 #include "base/exiting.hpp"
 #include "base/setting.hpp"
 
-#include <ferry/argument.hpp>
+#include <ferry/argument_type.hpp>
 #include <ferry/backend.hpp>
+#include <ferry/build_options.hpp>
 #include <ferry/capabilities.hpp>
-#include <ferry/device.hpp>
+#include <ferry/device_info.hpp>
 #include <ferry/error.hpp>
 #include <ferry/grid.hpp>
 #include <ferry/hints.hpp>
-#include <ferry/kernel.hpp>
+#include <ferry/kernel_info.hpp>
 #include <ferry/memory.hpp>
-#include <ferry/program.hpp>
-#include <ferry/queue.hpp>
+#include <ferry/queue_options.hpp>
+#include <ferry/source.hpp>
 #include <ferry/wait_policy.hpp>
 
 #include <array>
@@ -53,6 +53,8 @@ struct Translation;
 } // namespace ferry::translate
 
 namespace ferry::backend {
+
+class MistakeHooks;
 
 /// One allocation. The destructor frees the memory. Before that, the front has waited for commands of other
 /// devices that use it, and for commands of its own device unless Device::keeps_used_memory() is true.
@@ -99,12 +101,12 @@ struct BatchCopy {
 
 /// One argument of a launch, in the kernel's order.
 struct Argument {
-    detail::Argument::Kind kind{};
+    detail::ArgumentKind kind{};
     std::size_t bytes = 0;       ///< value: its size; local: bytes per work-group.
-    const void* value = nullptr; ///< Kind::value only. Valid during the call.
-    Place place;                 ///< Kind::buffer only. A null memory is a null pointer.
-    bool constant = false; ///< Kind::buffer only: the kernel must not write to it, whatever its parameter
-                           ///< declares.
+    const void* value = nullptr; ///< ArgumentKind::value only. Valid during the call.
+    Place place;                 ///< ArgumentKind::buffer only. A null memory is a null pointer.
+    bool constant = false;       ///< ArgumentKind::buffer only: the kernel must not write to it, whatever its
+                                 ///< parameter declares.
 };
 
 /// A completion marker that can be recorded repeatedly.
@@ -260,9 +262,6 @@ public:
     /// Waits for the queue's work and gives the host access to the range until unmap(). With Map::discard the
     /// present bytes need not be transferred.
     virtual void* map(Place place, std::size_t bytes, Map access) = 0;
-    /// (optional) Runs of fewer than `bytes` bytes of the mapping at `host` may be padding of its elements,
-    /// which the host need not write. Default: nothing, because only a checking device uses it.
-    virtual void set_padding(void* /*host*/, std::size_t /*bytes*/) {}
     /// Ends the mapping. Commands enqueued later see the writes of the host. `host` is the result of map().
     virtual void unmap(Place place, std::size_t bytes, Map access, void* host) = 0;
     /// (optional) Whether map() returns the memory itself, for any range of it, without a copy.
@@ -331,24 +330,6 @@ enum class ImportReach : std::uint8_t {
     local,    ///< Host and device use the same memory.
 };
 
-/// Whole pages of memory shared with a device that has a later version of them.
-struct SharedPages {
-    const void* data = nullptr;
-    std::size_t bytes = 0;
-    std::size_t offset = 0; ///< Offset in the shared memory.
-    std::size_t whole = 0;  ///< Size of the shared memory, in bytes.
-    std::string kernel;     ///< The kernel that wrote the later version.
-};
-
-/// While it lives, a fault in these pages is explained on standard error.
-class ExplainedFaults {
-public:
-    ExplainedFaults() = default;
-    ExplainedFaults(const ExplainedFaults&) = delete;
-    ExplainedFaults& operator=(const ExplainedFaults&) = delete;
-    virtual ~ExplainedFaults() = default;
-};
-
 class Device {
 public:
     Device() = default;
@@ -398,10 +379,9 @@ public:
     virtual std::unique_ptr<Memory> import_unmapped(void*, std::size_t) { return nullptr; }
     /// (optional) How this device accesses imported memory.
     virtual ImportReach import_reach() const { return ImportReach::none; }
-    /// (optional) For a device that detects mistakes. The front protects pages of a share while the device
-    /// has their latest bytes (src/share/protected_pages.hpp), and faults there are explained. Default: no.
-    virtual bool protects_pages() const { return false; }
-    virtual std::unique_ptr<ExplainedFaults> explain_faults(const SharedPages&) { return nullptr; }
+    /// (optional) The hooks of a device that detects mistakes of the program: hal/mistakes.hpp. Lives as long
+    /// as the device. Default: null.
+    virtual MistakeHooks* mistake_hooks() { return nullptr; }
     /// Ignores QueueOptions::priority unless DeviceInfo::queue_priority is true.
     virtual std::unique_ptr<Queue> create_queue(const QueueOptions& options) = 0;
     virtual std::unique_ptr<Event> create_event(bool timing) = 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <ferry/error.hpp>
-#include <ferry/view.hpp>
+#include <ferry/memory.hpp>
 
 #include <cstddef>
 #include <new>

@@ -29,9 +29,9 @@ std::string given(const Argument& a) {
     const std::string element =
         named ? std::string(scalar_name(a.type)) : "elements of " + in_bytes(a.element);
     switch (a.kind) {
-    case Argument::Kind::buffer:
+    case ArgumentKind::buffer:
         return "a buffer of " + element;
-    case Argument::Kind::local:
+    case ArgumentKind::local:
         return "local memory of " + element;
     default:
         return "a value of " +
@@ -57,14 +57,14 @@ std::string expected(const ParameterInfo& p) {
     }
 }
 
-bool same_kind(ParameterKind parameter, Argument::Kind argument) {
+bool same_kind(ParameterKind parameter, ArgumentKind argument) {
     switch (parameter) {
     case ParameterKind::buffer:
-        return argument == Argument::Kind::buffer;
+        return argument == ArgumentKind::buffer;
     case ParameterKind::local:
-        return argument == Argument::Kind::local;
+        return argument == ArgumentKind::local;
     case ParameterKind::value:
-        return argument == Argument::Kind::value;
+        return argument == ArgumentKind::value;
     default:
         return true;
     }
@@ -111,9 +111,9 @@ bool fits(const ParameterInfo& p, const Argument& a) {
         return same_type(elements_of(p), a.type);
     default:
         // Only the size is known: a pointer is 8 bytes, local memory an offset of 4 (CUDA, HIP).
-        return p.bytes == 0 || p.bytes == (a.kind == Argument::Kind::buffer  ? sizeof(void*)
-                                           : a.kind == Argument::Kind::local ? sizeof(std::uint32_t)
-                                                                             : a.bytes);
+        return p.bytes == 0 || p.bytes == (a.kind == ArgumentKind::buffer  ? sizeof(void*)
+                                           : a.kind == ArgumentKind::local ? sizeof(std::uint32_t)
+                                                                           : a.bytes);
     }
 }
 
@@ -164,13 +164,13 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
             continue;
         }
         if (p.kind == ParameterKind::value || p.kind == ParameterKind::unknown) {
-            e.classes[static_cast<std::size_t>(Argument::Kind::value)] = value_classes;
+            e.classes[static_cast<std::size_t>(ArgumentKind::value)] = value_classes;
         }
         if (p.kind == ParameterKind::buffer || (p.kind == ParameterKind::unknown && any_pointer)) {
-            e.classes[static_cast<std::size_t>(Argument::Kind::buffer)] = classes;
+            e.classes[static_cast<std::size_t>(ArgumentKind::buffer)] = classes;
         }
         if (p.kind == ParameterKind::local) {
-            e.classes[static_cast<std::size_t>(Argument::Kind::local)] = classes;
+            e.classes[static_cast<std::size_t>(ArgumentKind::local)] = classes;
         }
         e.value_bytes = static_cast<std::uint32_t>(p.bytes);
         expected_.push_back(e);
@@ -198,10 +198,10 @@ KernelState::KernelState(std::shared_ptr<ProgramState> program, std::unique_ptr<
     const Expected* e = expected_.data();
     for (const Argument& a : arguments) {
         right = right && (e->classes[static_cast<std::size_t>(a.kind)] >> type_class(a.type) & 1U) != 0;
-        if (a.kind == Argument::Kind::value) {
+        if (a.kind == ArgumentKind::value) {
             right = right && (e->value_bytes == 0 || e->value_bytes == a.bytes);
             bytes += a.bytes;
-        } else if (a.kind == Argument::Kind::buffer) {
+        } else if (a.kind == ArgumentKind::buffer) {
             const Memory* const memory = a.region.memory;
             right = right && (memory == nullptr ? a.region.offset != moved_from
                                                 : &memory->device() == here && !memory->is_mapped());
@@ -451,7 +451,7 @@ void KernelState::check_arguments(std::span<const Argument> arguments, SourceLoc
             refuse(i, "expected " + expected(kernel.parameters[i]) + ", got " + given(a));
         }
         switch (a.kind) {
-        case Argument::Kind::buffer:
+        case ArgumentKind::buffer:
             bytes += sizeof(void*);
             if (a.region.memory == nullptr) {
                 if (a.region.offset == moved_from) {
@@ -466,7 +466,7 @@ void KernelState::check_arguments(std::span<const Argument> arguments, SourceLoc
             }
             check_mapped(i, a, where);
             break;
-        case Argument::Kind::local:
+        case ArgumentKind::local:
             bytes += sizeof(std::uint32_t);
             if (a.bytes == 0) {
                 refuse(i, "local memory of zero elements; give it at least one");

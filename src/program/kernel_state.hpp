@@ -83,7 +83,7 @@ public:
 private:
     /// The accepted arguments of one parameter, in few bytes.
     struct Expected {
-        std::uint8_t classes[3]{}; ///< By Argument::Kind: one bit for each class of types.
+        std::uint8_t classes[3]{}; ///< By ArgumentKind: one bit for each class of types.
         std::uint32_t value_bytes = 0;
     };
 

@@ -97,7 +97,7 @@ void LaunchCommand::own(CommandData& data) {
     auto kept_kernel = std::make_shared<const std::shared_ptr<KernelState>>(*kernel);
     auto kept = std::make_shared<std::vector<Argument>>(arguments.begin(), arguments.end());
     for (Argument& argument : *kept) {
-        if (argument.kind == Argument::Kind::value) {
+        if (argument.kind == ArgumentKind::value) {
             argument.value =
                 data.copy(std::span(static_cast<const std::byte*>(argument.value), argument.bytes)).data();
         }

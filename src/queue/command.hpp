@@ -253,7 +253,7 @@ struct LaunchCommand : CommandBase {
     std::span<const backend::Argument> native; ///< The arguments in this form, if a recording has them.
 
     static bool is_memory(const Argument& argument) noexcept {
-        return argument.kind == Argument::Kind::buffer && argument.region.memory != nullptr;
+        return argument.kind == ArgumentKind::buffer && argument.region.memory != nullptr;
     }
     race::Access access(std::size_t i) const {
         return {arguments[i].region, nullptr, 0, may_write((*kernel)->info(), i, arguments[i])};

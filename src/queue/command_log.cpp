@@ -109,7 +109,7 @@ std::uint8_t CommandLog::take_place(const std::shared_ptr<KernelState>& kernel) 
         unsigned char* const to = command.values[i].data();
         command.kinds[i] = from.kind;
         command.types[i] = from.type;
-        if (from.kind != Argument::Kind::value || !has_text(from.type)) {
+        if (from.kind != ArgumentKind::value || !has_text(from.type)) {
             std::memcpy(to, &from.bytes, sizeof from.bytes);
         } else if (from.bytes == 4) { // Nearly always; a fixed size is one instruction.
             std::memcpy(to, from.value, 4);
@@ -182,9 +182,9 @@ std::string CommandLog::arguments_text(const Command& command) {
         text += i != 0 ? ", " : "";
         std::size_t size = 0;
         std::memcpy(&size, value, sizeof size);
-        text += command.kinds[i] == Argument::Kind::buffer  ? "buffer of " + in_bytes(size)
-                : command.kinds[i] == Argument::Kind::local ? "local memory of " + in_bytes(size)
-                                                            : value_text(command.types[i], value, size);
+        text += command.kinds[i] == ArgumentKind::buffer  ? "buffer of " + in_bytes(size)
+                : command.kinds[i] == ArgumentKind::local ? "local memory of " + in_bytes(size)
+                                                          : value_text(command.types[i], value, size);
     }
     return text + (command.argument_count > kept_arguments ? ", ..." : "");
 }

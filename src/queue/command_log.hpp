@@ -90,7 +90,7 @@ private:
     struct alignas(64) Command {
         CommandKind kind{};
         std::uint8_t kernel = 0; ///< Its place in kernels_.
-        std::array<Argument::Kind, kept_arguments> kinds{};
+        std::array<ArgumentKind, kept_arguments> kinds{};
         std::array<ScalarType, kept_arguments> types{};
         std::uint16_t argument_count = 0;
         SourceLocation where;

@@ -6,6 +6,7 @@
 #include "base/settings.hpp"
 #include "check/race.hpp"
 #include "device/runtime.hpp"
+#include "hal/mistakes.hpp"
 #include "memory/memory_state.hpp"
 #include "queue/queue_registry.hpp"
 #include "queue/queue_submit.hpp"
@@ -176,7 +177,9 @@ void* QueueState::map(const Region& region, Map access, std::size_t padding, con
         log_.add(CommandKind::none, 0, where);
         try {
             void* const host = native_->map(place_of(region), region.bytes, access);
-            native_->set_padding(host, padding);
+            if (backend::MistakeHooks* const hooks = device_->native().mistake_hooks()) {
+                hooks->mapping_has_padding(*native_, host, padding);
+            }
             return host;
         } catch (const Error& error) {
             throw error.with_where(where);

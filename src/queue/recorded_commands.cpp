@@ -80,7 +80,7 @@ void RecordedCommands::list_used() {
 void RecordedCommands::add_arguments(Entry& entry, std::span<const Argument> arguments) {
     entry.first_argument = arguments_.size();
     for (const Argument& argument : arguments) {
-        const bool is_value = argument.kind == Argument::Kind::value;
+        const bool is_value = argument.kind == ArgumentKind::value;
         value_at_.push_back(is_value ? append(values_, argument.value, argument.bytes) : 0);
         arguments_.push_back(argument);
         owners_.push_back(keep(argument.region));
@@ -99,7 +99,7 @@ void RecordedCommands::complete() {
 void RecordedCommands::point_at_values() {
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
         Argument& argument = arguments_[i];
-        if (argument.kind == Argument::Kind::value) {
+        if (argument.kind == ArgumentKind::value) {
             argument.value = values_.data() + value_at_[i];
         }
         native_[i] = {argument.kind, argument.bytes, argument.value, place_of(argument.region),
@@ -119,7 +119,7 @@ void RecordedCommands::point_at_values() {
 
 void RecordedCommands::set_argument(std::size_t index, std::size_t argument, const Argument& to) {
     const std::size_t i = entries_[index].first_argument + argument;
-    if (to.kind == Argument::Kind::value) {
+    if (to.kind == ArgumentKind::value) {
         std::memcpy(values_.data() + value_at_[i], to.value, to.bytes);
     } else {
         if (to.region.memory != nullptr) {

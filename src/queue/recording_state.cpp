@@ -15,10 +15,10 @@ std::string count_of(std::size_t commands) {
     return std::to_string(commands) + (commands == 1 ? " command" : " commands");
 }
 
-const char* name_of(Argument::Kind kind) {
-    return kind == Argument::Kind::value    ? "a value"
-           : kind == Argument::Kind::buffer ? "a buffer"
-                                            : "local memory";
+const char* name_of(ArgumentKind kind) {
+    return kind == ArgumentKind::value    ? "a value"
+           : kind == ArgumentKind::buffer ? "a buffer"
+                                          : "local memory";
 }
 
 /// "kernels 'a' and 'b'", only the first few.
@@ -276,7 +276,7 @@ void RecordingState::set(const Step& step, std::size_t index, const Argument& ar
     if (before.kind != argument.kind) {
         refuse(name_of(before.kind), name_of(argument.kind));
     }
-    if (argument.kind == Argument::Kind::value && before.bytes != argument.bytes) {
+    if (argument.kind == ArgumentKind::value && before.bytes != argument.bytes) {
         refuse("a value of " + in_bytes(before.bytes), "one of " + in_bytes(argument.bytes));
     }
     std::array<Argument, max_arguments> changed;

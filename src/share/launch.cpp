@@ -127,7 +127,7 @@ void detail::launch(Queue& queue, const LaunchSite& site, const Grid& grid, std:
             }
         }
     }
-    if (!here.device().native().protects_pages()) {
+    if (here.device().native().mistake_hooks() == nullptr) {
         return;
     }
     for (const ShareUse& use : uses) { // After all uses are noted.

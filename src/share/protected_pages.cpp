@@ -198,8 +198,8 @@ bool ProtectedPages::hold(Part& part, backend::Device& device) {
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
     try {
         if (part.pages) {
-            part.explained =
-                device.explain_faults({data, part.range.size(), part.range.begin, bytes_, part.kernel});
+            part.explained = device.mistake_hooks()->explain_faults(
+                {data, part.range.size(), part.range.begin, bytes_, part.kernel});
             part.held = take_rights(begin, begin + part.range.size());
         } else {
             check_still_mapped("The shared memory", data, part.range.size(), {});

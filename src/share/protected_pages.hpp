@@ -3,6 +3,7 @@
 
 #include "base/range_set.hpp"
 #include "hal/backend.hpp"
+#include "hal/mistakes.hpp"
 #include "queue/queue_state.hpp"
 
 #include <ferry/event.hpp>
@@ -19,7 +20,7 @@
 namespace ferry::detail {
 
 /// The pages of a span that the host must not access now: a device has a later version of all their bytes,
-/// and it is a device that detects mistakes (backend::Device::protects_pages()). The pages are inaccessible,
+/// and it is a device that detects mistakes (backend::Device::mistake_hooks()). The pages are inaccessible,
 /// so that an access without a guard faults. Only whole pages of the span are protected. Its other bytes
 /// share a page with data outside the span. They hold a fill pattern instead, so a read without a guard
 /// returns the pattern, and changed() detects a write. Bytes outside of the span are not changed.

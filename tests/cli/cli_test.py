@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The ferry command: its output, its JSON, its exit status, its strictness. Run as cli_test.py FERRY
-DEVICE_HPP FERRY_UNIT EMPTY_LIBCUDA HIP_DOUBLE OPENCL_12."""
+DEVICE_INFO_HPP FERRY_UNIT EMPTY_LIBCUDA HIP_DOUBLE OPENCL_12."""
 import json
 import os
 import pty
@@ -14,7 +14,7 @@ import time
 import unittest
 import xml.etree.ElementTree
 
-FERRY = DEVICE_HPP = UNIT = EMPTY_CUDA = HIP_DOUBLE = OPENCL_12 = ""
+FERRY = DEVICE_INFO_HPP = UNIT = EMPTY_CUDA = HIP_DOUBLE = OPENCL_12 = ""
 SETTINGS = ("FERRY_BACKEND", "FERRY_DEVICE", "FERRY_CALIBRATION", "FERRY_CACHE_DIR", "FERRY_CACHE_LIMIT")
 EXTRA_KEYS = {"id", "alternates", "memory_kinds", "staging", "problem"}
 NOWHERE = "/nowhere/libcuda.so.1"
@@ -47,7 +47,7 @@ def read_terminal(master):
 
 def info_fields():
     """The members of DeviceInfo in the header, with their types."""
-    with open(DEVICE_HPP, encoding="utf-8") as file:
+    with open(DEVICE_INFO_HPP, encoding="utf-8") as file:
         body = re.search(r"struct DeviceInfo \{(.*?)\n\};", file.read(), re.S).group(1)
     body = re.sub(r"//.*", "", body)
     return {name: kind for kind, name in re.findall(r"([\w:<>, ]+?)\s+(\w+)\s*(?:\{\}|=[^;]*)?;", body)}
@@ -591,5 +591,5 @@ class Cli(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    FERRY, DEVICE_HPP, UNIT, EMPTY_CUDA, HIP_DOUBLE, OPENCL_12 = sys.argv[1:7]
+    FERRY, DEVICE_INFO_HPP, UNIT, EMPTY_CUDA, HIP_DOUBLE, OPENCL_12 = sys.argv[1:7]
     unittest.main(argv=sys.argv[:1])

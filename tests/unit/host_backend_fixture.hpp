@@ -39,13 +39,13 @@ inline std::unique_ptr<ferry::backend::Memory> memory(std::size_t bytes) {
 
 template <class T>
 ferry::backend::Argument value(const T& v) {
-    return {ferry::detail::Argument::Kind::value, sizeof(T), &v, {}};
+    return {ferry::detail::ArgumentKind::value, sizeof(T), &v, {}};
 }
 inline ferry::backend::Argument buffer(ferry::backend::Memory* memory, std::size_t offset = 0) {
-    return {ferry::detail::Argument::Kind::buffer, 0, nullptr, {memory, offset}};
+    return {ferry::detail::ArgumentKind::buffer, 0, nullptr, {memory, offset}};
 }
 inline ferry::backend::Argument local(std::size_t bytes) {
-    return {ferry::detail::Argument::Kind::local, bytes, nullptr, {}};
+    return {ferry::detail::ArgumentKind::local, bytes, nullptr, {}};
 }
 
 /// A kernel of one function, valid during the lifetime of this object.

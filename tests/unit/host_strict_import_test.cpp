@@ -56,7 +56,7 @@ std::unique_ptr<backend::Memory> import(const Pages& pages, bool read_only = fal
 }
 
 backend::Argument part(backend::Memory& memory, std::size_t offset, std::size_t bytes) {
-    return {ferry::detail::Argument::Kind::buffer, bytes, nullptr, {&memory, offset}};
+    return {ferry::detail::ArgumentKind::buffer, bytes, nullptr, {&memory, offset}};
 }
 
 void copy_word(const HostGroup&, std::uint32_t* from, std::uint32_t* to) {
