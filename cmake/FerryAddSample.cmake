@@ -37,12 +37,10 @@ endfunction()
 # ferry_add_library_tests(NAME LIBRARY): a test of the sample with that library of somebody else's, on each OpenCL
 # implementation there is.
 function(ferry_add_library_tests name library)
-    if(COMMAND ferry_add_implementation_test)
+    if(COMMAND ferry_add_suite)
         find_package(Python3 COMPONENTS Interpreter REQUIRED)
-        foreach(implementation IN ITEMS pocl rusticl intel nvidia-opencl)
-            ferry_add_implementation_test(sample.${name}.${library}.${implementation} ${implementation}
-                COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/samples/runner/suite_test.py"
-                    $<TARGET_FILE:ferry_samples> --one ${name} $<TARGET_FILE:sample_${name}> ${library} LABELS sample)
-        endforeach()
+        ferry_add_suite(libraries sample.${name}.${library}.{implementation}
+            COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/samples/runner/suite_test.py"
+                $<TARGET_FILE:ferry_samples> --one ${name} $<TARGET_FILE:sample_${name}> ${library} LABELS sample)
     endif()
 endfunction()

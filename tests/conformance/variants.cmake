@@ -4,15 +4,16 @@
 #
 # ferry_conformance_variant(SUFFIX
 #     ON implementation...     the test is conformance.IMPLEMENTATION + SUFFIX, for each implementation on this machine
+#     IN suite                 the same for the implementations of a suite of tests/implementations.cmake
 #     EACH subject...          a test for each subject; its name also ends in .SUBJECT
 #     SUBJECTS subject...      several subjects in one process
 #     SUITE name               one doctest suite
 #     CASES pattern...         test cases by name
 #     EXCLUDE pattern...       without these test cases
 #     ENVIRONMENT NAME=value...   {backend} is the implementation's backend
-#     LABELS label... LONG_ON implementation... TIMEOUT seconds)
+#     LABELS label... TIMEOUT seconds)
 function(ferry_conformance_variant suffix)
-    cmake_parse_arguments(arg "" "SUITE;TIMEOUT" "ON;EACH;SUBJECTS;CASES;EXCLUDE;ENVIRONMENT;LABELS;LONG_ON" ${ARGN})
+    cmake_parse_arguments(arg "" "IN;SUITE;TIMEOUT" "ON;EACH;SUBJECTS;CASES;EXCLUDE;ENVIRONMENT;LABELS" ${ARGN})
     if(NOT arg_TIMEOUT)
         set(arg_TIMEOUT 600)
     endif()
@@ -33,11 +34,16 @@ function(ferry_conformance_variant suffix)
         list(JOIN arg_EXCLUDE "," cases)
         list(APPEND options "--test-case-exclude=${cases}")
     endif()
+    set(long_on "")
+    if(arg_IN)
+        get_property(arg_ON GLOBAL PROPERTY FERRY_SUITE_${arg_IN})
+        get_property(long_on GLOBAL PROPERTY FERRY_SUITE_${arg_IN}_LONG)
+    endif()
     foreach(implementation IN LISTS arg_ON)
         get_property(backend GLOBAL PROPERTY FERRY_${implementation}_BACKEND)
         string(REPLACE "{backend}" "${backend}" environment "${arg_ENVIRONMENT}")
         set(labels conformance ${arg_LABELS})
-        if(implementation IN_LIST arg_LONG_ON)
+        if(implementation IN_LIST long_on)
             list(APPEND labels long)
         endif()
         set(test conformance.${implementation}${suffix})
@@ -53,11 +59,9 @@ function(ferry_conformance_variant suffix)
     endforeach()
 endfunction()
 
-set(with_the_host pocl rusticl intel hip-cpu-double cuda nvidia-opencl hip hip-on-cuda)
-
 # -- Other ways through Ferry ---------------------------------------------------------------------------------------------
 # The tests of copies must also pass with staged copies. This is the front's work, and rusticl is slow.
-ferry_conformance_variant(+staging ON host ${with_the_host} LONG_ON rusticl
+ferry_conformance_variant(+staging IN staging
     EACH copy view map event queue thread callback ENVIRONMENT FERRY_STAGING=on)
 # Without a compiler, Ferry's own kernels are not available. Fills and batches must work without them.
 ferry_conformance_variant(.no-helpers ON hip-cpu-double
@@ -66,12 +70,12 @@ ferry_conformance_variant(.no-helpers ON hip-cpu-double
 
 # -- Several backends and devices -----------------------------------------------------------------------------------------
 # Work between backends needs two of them in one process.
-ferry_conformance_variant(+host ON ${with_the_host}
+ferry_conformance_variant(+host IN with_host
     EACH host_work event map argument staging box batch recording share ENVIRONMENT FERRY_BACKEND={backend},host)
-ferry_conformance_variant(+host.pool ON ${with_the_host}
+ferry_conformance_variant(+host.pool IN with_host
     CASES "pool between devices*" ENVIRONMENT FERRY_BACKEND={backend},host FERRY_DOUBLE_DEVICES=2)
 # A device that withholds the host's pages, together with one that uses them in place.
-ferry_conformance_variant(+host-strict.share ON pocl hip-cpu-double cuda SUBJECTS share
+ferry_conformance_variant(+host-strict.share IN strict_host SUBJECTS share
     ENVIRONMENT FERRY_BACKEND={backend},host FERRY_HOST_MODE=strict)
 ferry_conformance_variant(+opencl+host.host_work ON hip-cpu-double SUBJECTS host_work
     ENVIRONMENT FERRY_BACKEND=hip,opencl,host FERRY_DOUBLE_DEVICES=2)
