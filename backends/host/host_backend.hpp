@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-// The processor that runs this program, as a device. It needs no library, so it is always available. Read
-// this backend first, and copy it for a new one (README.md in this folder).
+// The processor that runs this program, as a device. It needs no library, so it is always available.
 namespace ferry::host {
 
 /// Makes the device of FERRY_HOST_MODE=strict (backends/strict).
