@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda/cuda_cubin.hpp"
 
-#include <elf.h>
+#include "system/elf.hpp"
 
 #include <algorithm>
 #include <cstring>

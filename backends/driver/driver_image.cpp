@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/driver_image.hpp"
 
-#include <elf.h>
+#include "system/elf.hpp"
 
 #include <cstdint>
 #include <cstring>

@@ -2,11 +2,9 @@
 #pragma once
 
 #include "base/no_destructor.hpp"
-#include "base/page_size.hpp"
 #include "driver/driver_context.hpp"
 #include "driver/range_lock.hpp"
-
-#include <sys/mman.h>
+#include "system/pages.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -233,13 +231,12 @@ private:
     /// stays registered. The device's context must be current.
     bool keeps_address(const Api<V>& api) {
         std::call_once(tried_, [&] {
-            void* const page =
-                mmap(nullptr, page_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-            if (page == MAP_FAILED) {
+            void* const page = detail::map_pages(page_, detail::PageRights::all);
+            if (page == nullptr) {
                 return;
             }
             if (api.register_host(page, page_, flag::register_portable_mapped) != result::success) {
-                static_cast<void>(munmap(page, page_));
+                detail::unmap_pages(page, page_);
                 return; // The import's own call fails then, too.
             }
             typename V::Pointer seen{};
@@ -247,7 +244,7 @@ private:
                              V::to_number(seen) == reinterpret_cast<std::uintptr_t>(page);
             if (!keeps_address_) {
                 api.call_quietly(api.unregister_host, page);
-                static_cast<void>(munmap(page, page_));
+                detail::unmap_pages(page, page_);
             }
         });
         return keeps_address_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "driver/driver_memory_facts.hpp"
 
-#include "base/page_size.hpp"
+#include "system/pages.hpp"
 
 namespace ferry::driver {
 namespace {

@@ -2,8 +2,7 @@
 #include "hip/hip_metadata.hpp"
 
 #include "hip/hip_msgpack.hpp"
-
-#include <elf.h>
+#include "system/elf.hpp"
 
 #include <cstdint>
 #include <cstring>

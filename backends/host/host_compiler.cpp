@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_compiler.hpp"
 
-#include "base/temporary_folder.hpp"
 #include "cache/disk_cache.hpp"
 #include "cache/private_file.hpp"
 #include "host_backend.hpp"
 #include "host_processor.hpp"
 #include "host_run.hpp"
+#include "system/file_stamp.hpp"
+#include "system/files.hpp"
+#include "system/library_file.hpp"
 #include "system/machine.hpp"
 #include "system/privilege.hpp"
 #include "system/process.hpp"
+#include "system/shared_library.hpp"
+#include "system/temporary_folder.hpp"
 #include "translate/build_flags.hpp"
 #include "translate/translate.hpp"
 
 #include <ferry/error.hpp>
-
-#include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -38,36 +35,20 @@ namespace {
 
 constexpr const char* variable = "FERRY_HOST_COMPILER";
 
-bool is_program(const std::string& path) {
-    struct stat status {};
-    return access(path.c_str(), X_OK) == 0 && stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-}
-
 std::string find_in_path(const std::string& name) {
     if (name.find('/') != std::string::npos) {
-        return is_program(name) ? name : "";
+        return ferry::detail::is_program(name) ? name : "";
     }
     const char* const path = secure_getenv("PATH");
     std::istringstream folders(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin");
     for (std::string folder; std::getline(folders, folder, ':');) {
         std::string file = folder;
         file.append("/").append(name);
-        if (folder.starts_with('/') && is_program(file)) {
+        if (folder.starts_with('/') && ferry::detail::is_program(file)) {
             return file;
         }
     }
     return {};
-}
-
-// The section table is at the end of a shared library, and linkers write it last.
-bool is_whole_library(std::string_view bytes) {
-    ElfW(Ehdr) head{};
-    if (bytes.size() < sizeof head) {
-        return false;
-    }
-    std::memcpy(&head, bytes.data(), sizeof head);
-    return bytes.starts_with(ELFMAG) &&
-           head.e_shoff + std::uint64_t{head.e_shnum} * head.e_shentsize <= bytes.size();
 }
 
 // After the library, where the system's loader does not look.
@@ -127,13 +108,13 @@ unsigned long stack_usage(const std::string& folder) {
 
 const Module& load(std::string_view bytes, const BuildOptions& options) {
     const cache::PrivateFile file(bytes, "ferry-kernels");
-    void* const library = dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+    std::string problem;
+    void* const library = ferry::detail::open_library(file.path().c_str(), problem);
     if (library == nullptr) {
-        throw Error(ferry::Code::build_failed,
-                    std::string("The compiled kernels could not be loaded: ") + dlerror());
+        throw Error(ferry::Code::build_failed, "The compiled kernels could not be loaded: " + problem);
     }
     using Get = const Module* (*)();
-    const auto get = reinterpret_cast<Get>(dlsym(library, "ferry_module"));
+    const auto get = reinterpret_cast<Get>(ferry::detail::symbol_of(library, "ferry_module"));
     const Module& module = checked(get != nullptr ? get() : nullptr, options);
     const unsigned long stack = stack_in(bytes);
     // The module stays loaded for the life of the process, and so does this object.
@@ -172,11 +153,7 @@ Compiler::Compiler() {
                           variable + ", or compile the kernels into the program (ferry_add_kernels)"
                     : path_;
     }
-    struct stat status {};
-    if (!path_.empty() && stat(path_.c_str(), &status) == 0) {
-        identity_ = path_ + " " + std::to_string(status.st_size) + " " +
-                    std::to_string(status.st_mtim.tv_sec) + " " + std::to_string(status.st_ino);
-    }
+    identity_ = ferry::detail::stamp_line(path_);
 }
 
 std::vector<std::string> Compiler::words(const translate::Translation& translation,
@@ -263,10 +240,11 @@ std::string Compiler::build(const translate::Translation& translation, const Bui
     std::error_code none;
     std::string library = std::filesystem::exists(output, none) ? read_file(output) : std::string();
     // If the status is missing, the output decides: a compiler removes it if a step fails.
-    if (!is_whole_library(library) || result.status.value_or(0) != 0) {
+    if (!backend::is_whole_library(library) || result.status.value_or(0) != 0) {
         const std::string log = translation.explain(result.output, source);
         throw Error(ferry::Code::build_failed,
-                    path_ + (result.status && WIFSIGNALED(*result.status) ? " was " : " ") +
+                    path_ +
+                        (result.status && ferry::detail::ending_signal(*result.status) != 0 ? " was " : " ") +
                         ferry::detail::status_text(result.status) +
                         (library.empty() ? "" : " and left an incomplete library") + "\n" + log)
             .with_log(log);

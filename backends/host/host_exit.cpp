@@ -2,8 +2,7 @@
 #include "host_exit.hpp"
 
 #include "host_backend.hpp"
-
-#include <pthread.h>
+#include "system/fork.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -19,7 +18,7 @@ thread_local int in_hand_here = 0;
 } // namespace
 
 void watch_forks() noexcept {
-    static const int registered = pthread_atfork(
+    static const bool registered = ferry::detail::at_fork(
         nullptr, nullptr, [] { in_hand.store(in_hand_here); }); // The other threads belong to the parent.
     static_cast<void>(registered);
 }

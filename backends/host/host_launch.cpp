@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_launch.hpp"
 
-#include "base/float_environment.hpp"
 #include "host_exit.hpp"
 #include "host_pool.hpp"
+#include "system/float_environment.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_memory.hpp"
 
-#include "base/page_size.hpp"
 #include "system/machine.hpp"
+#include "system/pages.hpp"
 
 #include <algorithm>
 #include <cstdlib>

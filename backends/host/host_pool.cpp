@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_pool.hpp"
 
-#include "base/float_environment.hpp"
-#include "base/thread.hpp"
 #include "host_exit.hpp"
 #include "host_module.hpp"
 #include "host_thread.hpp"
-
-#include <pthread.h>
+#include "system/float_environment.hpp"
+#include "system/fork.hpp"
+#include "system/thread.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -59,13 +58,14 @@ Pool& Pool::get() {
 void Pool::watch_forks() noexcept {
     static std::atomic<Pool*> pool;
     pool = this;
-    static_cast<void>(pthread_atfork([] { pool.load()->mutex_.lock(); }, [] { pool.load()->mutex_.unlock(); },
-                                     [] {
-                                         pool.load()->jobs_ = nullptr;
-                                         pool.load()->looking_ = 0;
-                                         pool.load()->threads_ = 0;
-                                         pool.load()->mutex_.unlock();
-                                     }));
+    static_cast<void>(ferry::detail::at_fork([] { pool.load()->mutex_.lock(); },
+                                             [] { pool.load()->mutex_.unlock(); },
+                                             [] {
+                                                 pool.load()->jobs_ = nullptr;
+                                                 pool.load()->looking_ = 0;
+                                                 pool.load()->threads_ = 0;
+                                                 pool.load()->mutex_.unlock();
+                                             }));
 }
 
 Pool::Pool() {

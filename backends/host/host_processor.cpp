@@ -2,9 +2,7 @@
 #include "host_processor.hpp"
 
 #include "host_cpuid.hpp"
-
-#include <sys/auxv.h>
-#include <unistd.h>
+#include "system/machine.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -135,8 +133,8 @@ Core next_core(std::istream& cpuinfo) {
 
 std::string midr_of_all_cores() {
     std::string all;
-    const long cores = sysconf(_SC_NPROCESSORS_CONF);
-    for (long core = 0; core < cores; ++core) {
+    const std::uint32_t cores = configured_processors();
+    for (std::uint32_t core = 0; core < cores; ++core) {
         std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(core) +
                            "/regs/identification/midr_el1");
         std::string line;
@@ -193,7 +191,8 @@ const Processor& processor() {
         std::istringstream asked(file ? std::string() : cpuinfo_by_instruction());
         std::istream& cpuinfo = file ? static_cast<std::istream&>(file) : asked;
         std::istringstream midr(midr_of_all_cores());
-        return read_processor(cpuinfo, midr, {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)});
+        const auto [first, second] = processor_features();
+        return read_processor(cpuinfo, midr, {first, second});
     }();
     return one;
 }

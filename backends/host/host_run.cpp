@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_run.hpp"
 
+#include "system/environment.hpp"
+#include "system/files.hpp"
 #include "system/process.hpp"
 
 #include <ferry/error.hpp>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -26,9 +25,9 @@ namespace {
 // Puts temporary files of the compiler's processes into this folder, also if they are killed.
 std::vector<std::string> environment_with(std::string temporary) {
     std::vector<std::string> all{std::move(temporary)};
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-        if (!std::string_view(*entry).starts_with("TMPDIR=")) {
-            all.emplace_back(*entry);
+    for (std::string& entry : ferry::detail::environment()) {
+        if (!entry.starts_with("TMPDIR=")) {
+            all.push_back(std::move(entry));
         }
     }
     return all;
@@ -58,16 +57,16 @@ std::string read_file(const std::string& path) {
 RunResult run(const std::vector<std::string>& words, const std::string& folder) {
     const std::string log = folder + "/log";
     const std::vector<std::string> environment = environment_with("TMPDIR=" + folder);
-    const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0) {
+    ferry::detail::FileDescriptor file = ferry::detail::create_private_file(log);
+    if (!file) {
         fail("'" + log + "' could not be written", errno);
     }
     const ferry::detail::Process child({.program = words[0],
                                         .arguments = words,
                                         .environment = &environment,
-                                        .output = file,
-                                        .errors = file});
-    close(file);
+                                        .output = file.get(),
+                                        .errors = file.get()});
+    file = {};
     if (child.error() != 0) {
         fail("'" + words[0] + "' could not be started", child.error());
     }

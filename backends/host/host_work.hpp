@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/thread.hpp"
 #include "host_failure.hpp"
 #include "host_progress.hpp"
 #include "host_ring.hpp"
+#include "system/thread.hpp"
 
 #include <atomic>
 #include <memory>

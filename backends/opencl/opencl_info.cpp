@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_info.hpp"
 
-#include "base/thread.hpp"
 #include "base/uuid_text.hpp"
 #include "opencl_query.hpp"
+#include "system/thread.hpp"
 #include "translate/prelude.hpp"
 
 #include <algorithm>

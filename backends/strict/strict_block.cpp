@@ -106,9 +106,9 @@ UndefinedBytes::Marks StrictBlock::undefined_of(std::size_t offset, std::size_t 
 
 void StrictBlock::protect() const noexcept {
     if (fence_ && kind_ == MemoryKind::device) {
-        fence_->allow(writers_ != 0   ? Fence::Access::all
-                      : readers_ != 0 ? Fence::Access::read
-                                      : Fence::Access::none);
+        fence_->allow(writers_ != 0   ? detail::PageRights::all
+                      : readers_ != 0 ? detail::PageRights::read
+                                      : detail::PageRights::none);
     }
 }
 

@@ -2,8 +2,8 @@
 #include "strict/strict_command.hpp"
 
 #include "host/host_exit.hpp"
-#include "strict/strict_trap.hpp"
 #include "strict/strict_unwritten.hpp"
+#include "system/fault.hpp"
 
 #include <algorithm>
 #include <cstring>

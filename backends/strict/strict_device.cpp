@@ -2,18 +2,19 @@
 #include "strict/strict_device.hpp"
 
 #include "base/no_destructor.hpp"
-#include "base/page_size.hpp"
 #include "host/host_compiler.hpp"
 #include "host/host_event.hpp"
 #include "host/host_program.hpp"
 #include "strict/strict_block.hpp"
 #include "strict/strict_chance.hpp"
 #include "strict/strict_queue.hpp"
-#include "strict/strict_trap.hpp"
+#include "system/fault.hpp"
 #include "system/machine.hpp"
+#include "system/pages.hpp"
 
 #include <mutex>
 #include <set>
+#include <string_view>
 
 namespace ferry::host {
 namespace {
@@ -46,6 +47,15 @@ const char* kept(const std::string& name) {
     return names->insert(name).first->c_str();
 }
 
+void describe_fault_of_host(const detail::Fault& fault) noexcept {
+    if (const FaultText text(fault, true); text.known()) {
+        constexpr std::string_view start = "ferry: strict host device: the host ";
+        detail::write_error(start.data(), start.size());
+        detail::write_error(text.c_str(), text.size());
+        detail::write_error("\n", 1);
+    }
+}
+
 class ListedPages final : public backend::ExplainedFaults {
 public:
     explicit ListedPages(const backend::SharedPages& pages)
@@ -62,7 +72,7 @@ private:
 
 StrictDevice::StrictDevice(std::uint64_t seed) {
     set_strict_seed(seed);
-    install_fault_handler();
+    detail::install_fault_handler(&describe_fault_of_host);
     compiler_.set_info(limited(compiler_.info(), seed));
 }
 

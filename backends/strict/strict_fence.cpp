@@ -2,11 +2,9 @@
 #include "strict/strict_fence.hpp"
 
 #include "base/no_destructor.hpp"
-#include "base/page_size.hpp"
+#include "system/pages.hpp"
 
 #include <ferry/error.hpp>
-
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -77,7 +75,7 @@ void keep_for_a_while(const Past& range) noexcept {
     const Past oldest = r.past.front();
     r.past.pop_front();
     slots[oldest.slot].begin.store(0);
-    munmap(oldest.whole, oldest.bytes);
+    detail::unmap_pages(oldest.whole, oldest.bytes);
     if (oldest.slot != 0) {
         r.free.push_back(oldest.slot);
     }
@@ -153,22 +151,21 @@ Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes), role_(owner
     const auto reserve = [&](std::size_t margin) {
         margin_ = margin;
         whole_bytes_ = inner + 2 * margin;
-        return mmap(nullptr, whole_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return detail::map_pages(whole_bytes_, detail::PageRights::none);
     };
-    void* whole = role_ == Role::trial ? reserve(trial_margin) : MAP_FAILED;
-    if (whole == MAP_FAILED) {
-        whole = reserve(page);
+    whole_ = role_ == Role::trial ? reserve(trial_margin) : nullptr;
+    if (whole_ == nullptr) {
+        whole_ = reserve(page);
     }
-    if (whole == MAP_FAILED) {
+    if (whole_ == nullptr) {
         throw Error(Code::out_of_memory,
                     "The operating system gives no " + std::to_string(whole_bytes_) +
                         " bytes of fenced memory: " + std::strerror(errno), // NOLINT(concurrency-mt-unsafe)
                     SourceLocation{});
     }
-    whole_ = static_cast<std::byte*>(whole);
     std::byte* const end = whole_ + margin_ + inner;
     data_ = end - (bytes + phase + guard_alignment - 1) / guard_alignment * guard_alignment + phase;
-    allow(Access::all);
+    allow(detail::PageRights::all);
     std::fill(whole_ + margin_, data_, guard_byte);
     std::fill(data_ + bytes, end, guard_byte);
     poison(data_, bytes);
@@ -179,20 +176,17 @@ Fence::Fence(std::size_t bytes, const Owner& owner) : bytes_(bytes), role_(owner
 Fence::~Fence() {
     if (role_ == Role::trial) {
         unlist(slot_);
-        munmap(whole_, whole_bytes_);
+        detail::unmap_pages(whole_, whole_bytes_);
         return;
     }
     slots[slot_].over = true;
-    mprotect(whole_, whole_bytes_, PROT_NONE);
-    madvise(whole_, whole_bytes_, MADV_DONTNEED);
+    detail::set_page_rights(whole_, whole_bytes_, detail::PageRights::none);
+    detail::drop_pages(whole_, whole_bytes_);
     keep_for_a_while({whole_, whole_bytes_, slot_});
 }
 
-void Fence::allow(Access access) const noexcept {
-    mprotect(whole_ + margin_, whole_bytes_ - 2 * margin_,
-             access == Access::all    ? PROT_READ | PROT_WRITE
-             : access == Access::read ? PROT_READ
-                                      : PROT_NONE);
+void Fence::allow(detail::PageRights rights) const noexcept {
+    detail::set_page_rights(whole_ + margin_, whole_bytes_ - 2 * margin_, rights);
 }
 
 std::optional<std::string> Fence::damage() const {

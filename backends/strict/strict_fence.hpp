@@ -2,6 +2,8 @@
 #pragma once
 
 #include "base/poison.hpp"
+#include "system/fault.hpp"
+#include "system/pages.hpp"
 
 #include <ferry/memory.hpp>
 
@@ -60,9 +62,9 @@ public:
     std::byte* data() const noexcept { return data_; }
     std::size_t bytes() const noexcept { return bytes_; }
 
-    enum class Access : std::uint8_t { none, read, all };
-    void allow(Access access) const noexcept;
-    /// The end of a sentence about written bytes around the range. Restores these bytes. Needs Access::all.
+    void allow(detail::PageRights rights) const noexcept;
+    /// The end of a sentence about written bytes around the range. Restores these bytes. Needs
+    /// PageRights::all.
     std::optional<std::string> damage() const;
 
 private:
@@ -75,16 +77,7 @@ private:
     std::size_t slot_ = 0;
 };
 
-/// An invalid memory access or a division without a result, as reported by the processor or the kernel's
-/// code.
-struct Fault {
-    enum class Kind : std::uint8_t { access, read, write, division, reported };
-    std::uintptr_t address = 0; ///< Of the memory.
-    Kind kind{};
-    const char* what = "";  ///< reported: "divided an integer by zero". Lives as long as the process.
-    const char* where = ""; ///< reported: "kernel.cl:3:5". Lives as long as the process.
-    std::array<unsigned long, 3> item{}; ///< reported: its global id.
-};
+using detail::Fault;
 
 /// Text without heap allocation, also for a signal handler: "read byte 4100 of device buffer #3 of 4096
 /// bytes, 5 bytes past its end".

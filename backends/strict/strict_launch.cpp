@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "strict/strict_launch.hpp"
 
-#include "base/float_environment.hpp"
 #include "host/host_exit.hpp"
 #include "host/host_pool.hpp"
 #include "strict/strict_fence.hpp"
-#include "strict/strict_trap.hpp"
+#include "system/fault.hpp"
+#include "system/float_environment.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -27,7 +27,7 @@ std::byte* aligned(std::vector<std::byte>& room) noexcept {
 }
 
 void stop_at(const char* what, const char* where, const unsigned long* item) {
-    end_trapped({0, Fault::Kind::reported, what, where, {item[0], item[1], item[2]}});
+    detail::end_trapped({0, Fault::Kind::reported, what, where, {item[0], item[1], item[2]}});
 }
 
 } // namespace
@@ -108,7 +108,7 @@ void StrictLaunch::bring_in(Shadow& shadow) const {
     shadow.taken.assign(from, from + shadow.use.bytes);
     std::memcpy(shadow.copy->data(), shadow.taken.data(), shadow.taken.size());
     if (!shadow.use.writes) {
-        shadow.copy->allow(Fence::Access::read);
+        shadow.copy->allow(detail::PageRights::read);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/page_size.hpp"
 #include "hal/fact_builders.hpp"
 #include "strict/strict_device.hpp"
+#include "system/pages.hpp"
 
 namespace ferry::host {
 

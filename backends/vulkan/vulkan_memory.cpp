@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vulkan_memory.hpp"
 
-#include "base/page_size.hpp"
+#include "system/pages.hpp"
 #include "vulkan_device.hpp"
 #include "vulkan_memory_types.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vulkan_memory_types.hpp"
 
-#include "base/page_size.hpp"
 #include "hal/fact_builders.hpp"
+#include "system/pages.hpp"
 
 #include <array>
 #include <string_view>

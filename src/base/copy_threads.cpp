@@ -3,7 +3,7 @@
 
 #include "base/copy_tuning.hpp"
 #include "base/memory_pressure.hpp"
-#include "base/thread.hpp"
+#include "system/thread.hpp"
 
 #include <ferry/error.hpp>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/copy_tuning.hpp"
 
-#include <sched.h>
+#include "system/machine.hpp"
 
 #include <algorithm>
-#include <thread>
 
 namespace ferry::detail::staging {
 
@@ -17,11 +16,7 @@ unsigned most_threads() noexcept {
     if (tuning().most_threads != 0) {
         return tuning().most_threads;
     }
-    cpu_set_t usable;
-    const int counted = sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 0;
-    const unsigned processors =
-        counted > 0 ? static_cast<unsigned>(counted) : std::thread::hardware_concurrency();
-    return std::clamp(processors, 2U, 17U) - 1;
+    return std::clamp(host::usable_processors(), 2U, 17U) - 1;
 }
 
 } // namespace ferry::detail::staging

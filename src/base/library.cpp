@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/library.hpp"
 
-#include "base/library_file.hpp"
-
-#include <dlfcn.h>
-#include <link.h>
-
-#include <climits>
-#include <cstdlib>
-#include <memory>
+#include "system/files.hpp"
+#include "system/library_file.hpp"
+#include "system/shared_library.hpp"
 
 namespace ferry::backend {
 
@@ -17,8 +12,8 @@ constinit std::atomic<OpeningObserver> opening_observer{nullptr};
 namespace {
 
 std::string file_behind(const std::string& path) {
-    const std::unique_ptr<char, decltype(&std::free)> file(::realpath(path.c_str(), nullptr), &std::free);
-    return file ? file.get() : path;
+    const std::string file = detail::resolved_path(path);
+    return file.empty() ? path : file;
 }
 
 } // namespace
@@ -30,23 +25,23 @@ Library Library::open(std::span<const char* const> names, const Setting& named, 
     const auto attempt = [&](const char* name) {
         const std::string text = name;
         const bool is_path = text.find('/') != std::string::npos;
+        std::string message;
         std::string problem = is_path ? kind_problem(text) : "";
         if (problem.empty()) {
             entering(Opening::constructor, name);
-            library.handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+            library.handle_ = detail::open_library(name, message);
         }
         if (library.handle_ != nullptr) {
             entering(Opening::opened, name);
             library.name_ = name;
             return true;
         }
-        const char* message = dlerror();
         entering(Opening::absent, name);
         if (problem.empty() && is_path) {
             problem = file_problem(text);
         }
         if (problem.empty()) {
-            problem = message != nullptr ? message : "unknown error";
+            problem = message;
         }
         // The loader's message usually begins with the name.
         tried += "\n    " + (problem.starts_with(text + ": ") ? problem : text + ": " + problem);
@@ -69,16 +64,12 @@ Library Library::open(std::span<const char* const> names, const Setting& named, 
 }
 
 void* Library::symbol(const char* name) const noexcept {
-    return handle_ != nullptr ? dlsym(handle_, name) : nullptr;
+    return handle_ != nullptr ? detail::symbol_of(handle_, name) : nullptr;
 }
 
 std::string Library::path() const {
-    link_map* map = nullptr;
-    if (handle_ != nullptr && dlinfo(handle_, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 &&
-        map != nullptr && map->l_name != nullptr && map->l_name[0] != '\0') {
-        return map->l_name;
-    }
-    return name_;
+    const std::string file = handle_ != nullptr ? detail::file_of_library(handle_) : std::string();
+    return file.empty() ? name_ : file;
 }
 
 std::string Library::text() const {
@@ -87,8 +78,8 @@ std::string Library::text() const {
 }
 
 std::string Library::file_of(const void* address) {
-    Dl_info info{};
-    return dladdr(address, &info) != 0 && info.dli_fname != nullptr ? file_behind(info.dli_fname) : "";
+    const std::string file = detail::file_with(address);
+    return file.empty() ? file : file_behind(file);
 }
 
 } // namespace ferry::backend

@@ -2,9 +2,9 @@
 #include "base/process_exit.hpp"
 
 #include "base/copy_threads.hpp"
-#include "base/fork.hpp"
 #include "base/serial_thread.hpp"
-#include "base/thread.hpp"
+#include "system/fork.hpp"
+#include "system/thread.hpp"
 
 #include <cxxabi.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/process_maps.hpp"
 
-#include "base/page_size.hpp"
 #include "base/text.hpp"
+#include "system/pages.hpp"
 
 #include <ferry/error.hpp>
 

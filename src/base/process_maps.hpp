@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/fork.hpp"
+#include "system/fork.hpp"
 
 #include <ferry/source_location.hpp>
 

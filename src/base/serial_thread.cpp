@@ -2,11 +2,11 @@
 #include "base/serial_thread.hpp"
 
 #include "base/exiting.hpp"
-#include "base/float_environment.hpp"
-#include "base/fork.hpp"
-#include "base/no_cancellation.hpp"
 #include "base/no_destructor.hpp"
-#include "base/thread.hpp"
+#include "system/float_environment.hpp"
+#include "system/fork.hpp"
+#include "system/no_cancellation.hpp"
+#include "system/thread.hpp"
 
 #include <cxxabi.h>
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
+#include "system/environment.hpp"
 
 #include <ferry/settings.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <string_view>
+#include <string>
 
 namespace ferry {
 namespace {
@@ -40,9 +39,8 @@ constexpr std::array others{"FERRY_DOCS_TOOLS",
 std::vector<std::string> unknown_variables() {
     static const std::vector<std::string> known(read_by_ferry.begin(), read_by_ferry.end());
     std::vector<std::string> notes;
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-        const std::string_view text(*entry);
-        const std::string name(text.substr(0, text.find('=')));
+    for (const std::string& entry : detail::environment()) {
+        const std::string name = entry.substr(0, entry.find('='));
         if (!name.starts_with("FERRY_") || std::find(known.begin(), known.end(), name) != known.end() ||
             std::any_of(others.begin(), others.end(),
                         [&](const char* other) { return name.starts_with(other); })) {

@@ -23,8 +23,8 @@ Failure failed(Step step) noexcept {
     return {step, static_cast<std::uint32_t>(errno)};
 }
 
-FileDescriptor open_at(const std::string& path) noexcept {
-    return FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+detail::FileDescriptor open_at(const std::string& path) noexcept {
+    return detail::FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
 bool make_all(const Location& location, Failure& failure) {
@@ -53,9 +53,9 @@ std::string octal(std::uint32_t mode) {
 
 } // namespace
 
-FileDescriptor open_directory(const Location& location, bool make, Failure& failure) noexcept {
+detail::FileDescriptor open_directory(const Location& location, bool make, Failure& failure) noexcept {
     try {
-        FileDescriptor directory = open_at(location.directory);
+        detail::FileDescriptor directory = open_at(location.directory);
         if (!directory && errno == ENOENT) {
             if (!make) {
                 failure = {Step::missing, 0};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "file_descriptor.hpp"
 #include "location.hpp"
+#include "system/file_descriptor.hpp"
 
 #include <cstdint>
 #include <string>
@@ -39,7 +39,7 @@ std::string text_of(const Failure& failure, const Location& location);
 /// The cache's directory, opened for reading. It is opened again for each use, because a program that closes
 /// all unknown descriptors could reuse the number of a kept one for another file. Rejected unless it belongs
 /// to the user and only the user may write to it. `make` creates a missing directory with mode 0700.
-FileDescriptor open_directory(const Location& location, bool make, Failure& failure) noexcept;
+detail::FileDescriptor open_directory(const Location& location, bool make, Failure& failure) noexcept;
 
 /// For a missing directory: `missing`, or `make` if it cannot be created in the nearest existing folder above
 /// it. Creates nothing.

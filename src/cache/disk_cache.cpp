@@ -21,7 +21,7 @@ std::optional<std::string> DiskCache::load(const Key& key) noexcept {
     }
     try {
         Failure failure;
-        const FileDescriptor directory = open_directory(location_, false, failure);
+        const detail::FileDescriptor directory = open_directory(location_, false, failure);
         if (directory) {
             const std::string name = file_name(key.text());
             EntryFile file = read_entry_file(directory, name);
@@ -61,7 +61,7 @@ void DiskCache::store(const Key& key, std::string_view bytes) noexcept {
         Failure failure;
         if (size > std::min(location_.limit, largest_entry)) {
             failure = {Failure::Step::too_large, 0};
-        } else if (const FileDescriptor directory = open_directory(location_, true, failure)) {
+        } else if (const detail::FileDescriptor directory = open_directory(location_, true, failure)) {
             if (!make_room(directory, size)) {
                 failure = {Failure::Step::busy, 0};
             } else {
@@ -80,7 +80,7 @@ void DiskCache::store(const Key& key, std::string_view bytes) noexcept {
     ++failed_stores_;
 }
 
-bool DiskCache::make_room(const FileDescriptor& directory, std::uint64_t coming) {
+bool DiskCache::make_room(const detail::FileDescriptor& directory, std::uint64_t coming) {
     const auto size = static_cast<std::int64_t>(coming);
     if (until_sweep_.fetch_sub(size) >= size) {
         return true;

@@ -49,7 +49,7 @@ private:
     bool off() const noexcept { return location_.limit == 0 || location_.directory.empty(); }
     void remember(const Failure& failure) noexcept;
     Failure last_failure() const noexcept;
-    bool make_room(const FileDescriptor& directory, std::uint64_t coming);
+    bool make_room(const detail::FileDescriptor& directory, std::uint64_t coming);
 
     Location location_;
     std::atomic<std::int64_t> until_sweep_{0}; ///< Bytes that this process may still add.

@@ -9,13 +9,13 @@
 namespace ferry::cache {
 namespace {
 
-FileDescriptor open_entry(const FileDescriptor& directory, const std::string& name) noexcept {
+detail::FileDescriptor open_entry(const detail::FileDescriptor& directory, const std::string& name) noexcept {
     constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     const int file = ::openat(directory.get(), name.c_str(), flags | O_NOATIME);
     if (file < 0 && errno == EPERM) {
-        return FileDescriptor(::openat(directory.get(), name.c_str(), flags));
+        return detail::FileDescriptor(::openat(directory.get(), name.c_str(), flags));
     }
-    return FileDescriptor(file);
+    return detail::FileDescriptor(file);
 }
 
 bool is_trusted(const struct stat& status) noexcept {
@@ -25,7 +25,7 @@ bool is_trusted(const struct stat& status) noexcept {
 
 } // namespace
 
-EntryFile read_entry_file(const FileDescriptor& directory, const std::string& name) {
+EntryFile read_entry_file(const detail::FileDescriptor& directory, const std::string& name) {
     EntryFile entry;
     const auto failed = [&entry] {
         entry.outcome = Outcome::failed;
@@ -78,7 +78,7 @@ void touch(const EntryFile& entry) noexcept {
     ::futimens(entry.file.get(), times);
 }
 
-bool remove_entry_file(const FileDescriptor& directory, const std::string& name,
+bool remove_entry_file(const detail::FileDescriptor& directory, const std::string& name,
                        const EntryFile& entry) noexcept {
     struct stat now {};
     return ::fstatat(directory.get(), name.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0 &&

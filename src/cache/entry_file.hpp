@@ -2,7 +2,7 @@
 #pragma once
 
 #include "directory.hpp"
-#include "file_descriptor.hpp"
+#include "system/file_descriptor.hpp"
 
 #include <sys/stat.h>
 
@@ -26,7 +26,7 @@ enum class Outcome {
 
 struct EntryFile {
     Outcome outcome = Outcome::absent;
-    FileDescriptor file;
+    detail::FileDescriptor file;
     struct stat status {};
     std::string bytes;
     Failure failure;
@@ -35,12 +35,12 @@ struct EntryFile {
 /// Reads the whole file into memory, so that the checked bytes are the used ones, whatever happens to the
 /// file. Does not wait (a pipe instead of the file counts as damaged) and does not change the time of last
 /// use. Throws only std::bad_alloc.
-EntryFile read_entry_file(const FileDescriptor& directory, const std::string& name);
+EntryFile read_entry_file(const detail::FileDescriptor& directory, const std::string& name);
 
 /// Sets the time of last use to now.
 void touch(const EntryFile& entry) noexcept;
 /// Removes the name unless another file has it now.
-bool remove_entry_file(const FileDescriptor& directory, const std::string& name,
+bool remove_entry_file(const detail::FileDescriptor& directory, const std::string& name,
                        const EntryFile& entry) noexcept;
 
 /// A file with a temporary name until it is published under another one. The object removes the temporary
@@ -48,7 +48,7 @@ bool remove_entry_file(const FileDescriptor& directory, const std::string& name,
 /// writer is alive.
 class TemporaryFile {
 public:
-    explicit TemporaryFile(const FileDescriptor& directory);
+    explicit TemporaryFile(const detail::FileDescriptor& directory);
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
     ~TemporaryFile();
@@ -58,9 +58,9 @@ public:
     const Failure& failure() const noexcept { return failure_; }
 
 private:
-    const FileDescriptor& directory_;
+    const detail::FileDescriptor& directory_;
     std::string name_;
-    FileDescriptor file_;
+    detail::FileDescriptor file_;
     Failure failure_;
     bool published_ = false;
 };
@@ -68,7 +68,7 @@ private:
 bool is_temporary_name(std::string_view name) noexcept;
 /// Removes the temporary file of an ended process. If `at_once` is false, it is kept for its first ten
 /// seconds.
-bool remove_if_abandoned(const FileDescriptor& directory, const char* name, const struct stat& status,
+bool remove_if_abandoned(const detail::FileDescriptor& directory, const char* name, const struct stat& status,
                          bool at_once) noexcept;
 
 } // namespace ferry::cache

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "location.hpp"
 
-#include <unistd.h>
+#include "system/files.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <memory>
 #include <string_view>
 
 namespace ferry::cache {
@@ -50,13 +49,13 @@ void read_directory(Location& location) {
     if (std::string named = environment("FERRY_CACHE_DIR"); !named.empty()) {
         // Made absolute now, because the program may change its working directory.
         if (!is_absolute(named)) {
-            const std::unique_ptr<char, decltype(&std::free)> here(::getcwd(nullptr, 0), &std::free);
-            if (here == nullptr) {
+            const std::string here = detail::working_directory();
+            if (here.empty()) {
                 location.note = "There is no cache of compiled kernels: FERRY_CACHE_DIR is \"" + named +
                                 "\", and the working directory it starts from is gone";
                 return;
             }
-            named = std::string(here.get()) + '/' + named;
+            named = here + '/' + named;
         }
         location.directory = std::move(named);
     } else if (const std::string base = environment("XDG_CACHE_HOME"); is_absolute(base)) {

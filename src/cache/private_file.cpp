@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "private_file.hpp"
 
-#include "base/temporary_folder.hpp"
+#include "system/temporary_folder.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -55,9 +55,9 @@ bool PrivateFile::in_memory(std::string_view bytes, std::string_view label) {
     if (number < 0 && errno == EINVAL) {
         number = ::memfd_create(name.c_str(), flags);
     }
-    file_ = FileDescriptor(number);
+    file_ = detail::FileDescriptor(number);
     std::string path = descriptor_path(number, next_number());
-    if (!file_ || !write_all(file_, bytes) ||
+    if (!file_ || !detail::write_all(file_, bytes) ||
         ::fcntl(number, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
         ::access(path.c_str(), R_OK) != 0) {
         return false;
@@ -68,10 +68,11 @@ bool PrivateFile::in_memory(std::string_view bytes, std::string_view label) {
 
 void PrivateFile::on_disk(std::string_view bytes) {
     path_ = detail::temporary_kernels_name(next_number());
-    file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700));
+    file_ = detail::FileDescriptor(
+        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700));
     named_ = static_cast<bool>(file_);
     detail::lock_temporary(file_.get());
-    if (file_ && write_all(file_, bytes)) {
+    if (file_ && detail::write_all(file_, bytes)) {
         return;
     }
     problem_ = "A compiled kernel of " + std::to_string(bytes.size()) +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "file_descriptor.hpp"
+#include "system/file_descriptor.hpp"
 
 #include <string>
 #include <string_view>
@@ -42,7 +42,7 @@ private:
     bool in_memory(std::string_view bytes, std::string_view label);
     void on_disk(std::string_view bytes);
 
-    FileDescriptor file_;
+    detail::FileDescriptor file_;
     std::string path_;
     std::string problem_;
     bool named_ = false;

@@ -17,7 +17,8 @@ std::chrono::system_clock::time_point time_of(const struct timespec& time) {
         std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec)));
 }
 
-CacheEntry describe(const FileDescriptor& directory, const std::string& name, const struct stat& status) {
+CacheEntry describe(const detail::FileDescriptor& directory, const std::string& name,
+                    const struct stat& status) {
     CacheEntry result;
     result.file = name;
     result.bytes = static_cast<std::uint64_t>(status.st_size);
@@ -72,7 +73,7 @@ CacheReport DiskCache::report() const {
         return report;
     }
     Failure failure;
-    const FileDescriptor directory = open_directory(location_, false, failure);
+    const detail::FileDescriptor directory = open_directory(location_, false, failure);
     report.usable = directory || (failure.step == Failure::Step::missing &&
                                   whether_it_can_be_made(location_).step == Failure::Step::missing);
     if (!directory) {
@@ -94,7 +95,7 @@ CacheCleared DiskCache::clear() {
         return {0, 0, location_.note};
     }
     Failure failure;
-    const FileDescriptor directory = open_directory(location_, false, failure);
+    const detail::FileDescriptor directory = open_directory(location_, false, failure);
     if (!directory) {
         const bool missing = failure.step == Failure::Step::missing;
         return {0, 0, text_of(missing ? whether_it_can_be_made(location_) : failure, location_)};

@@ -23,7 +23,7 @@ namespace {
 /// On the directory itself, because a lock file could be removed or exchanged.
 class SweepLock {
 public:
-    explicit SweepLock(const FileDescriptor& directory) : directory_(directory), by_(take()) {
+    explicit SweepLock(const detail::FileDescriptor& directory) : directory_(directory), by_(take()) {
         for (int i = 0; i < most_waits && by_ == Swept::By::nobody; ++i) {
             const struct timespec millisecond { 0, 1000000 };
             ::nanosleep(&millisecond, nullptr);
@@ -48,7 +48,7 @@ private:
         return taken ? Swept::By::this_one : Swept::By::nobody;
     }
 
-    const FileDescriptor& directory_;
+    const detail::FileDescriptor& directory_;
     Swept::By by_;
 };
 
@@ -64,7 +64,7 @@ std::uint64_t size_of(const struct stat& status) noexcept {
 
 } // namespace
 
-void for_each_file(const FileDescriptor& directory,
+void for_each_file(const detail::FileDescriptor& directory,
                    const std::function<void(const char* name, const struct stat& status)>& visit) {
     const int again = ::openat(directory.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (again < 0) {
@@ -85,7 +85,7 @@ void for_each_file(const FileDescriptor& directory,
     }
 }
 
-Swept sweep(const FileDescriptor& directory, std::uint64_t limit, std::uint64_t coming) {
+Swept sweep(const detail::FileDescriptor& directory, std::uint64_t limit, std::uint64_t coming) {
     Swept swept;
     swept.bytes = coming;
     const SweepLock lock(directory);
@@ -126,7 +126,7 @@ Swept sweep(const FileDescriptor& directory, std::uint64_t limit, std::uint64_t 
     return swept;
 }
 
-Cleared remove_all(const FileDescriptor& directory) {
+Cleared remove_all(const detail::FileDescriptor& directory) {
     Cleared cleared;
     for_each_file(directory, [&](const char* name, const struct stat& status) {
         if (is_temporary_name(name)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "file_descriptor.hpp"
+#include "system/file_descriptor.hpp"
 
 #include <sys/stat.h>
 
@@ -24,14 +24,14 @@ struct Swept {
 };
 
 /// Calls `visit` for each regular file and link of the directory, in no order.
-void for_each_file(const FileDescriptor& directory,
+void for_each_file(const detail::FileDescriptor& directory,
                    const std::function<void(const char* name, const struct stat& status)>& visit);
 
 /// Makes room for `coming` bytes. Removes files of dead processes. If there would be more than `limit` bytes
 /// then, removes entries, least recently used first, until an eighth of the limit is free. One process at a
 /// time does it, under a lock that readers do not take. A removed entry stays complete for processes that
 /// have it open. Waits for another process's sweep, but at most 20 ms. Throws only std::bad_alloc.
-Swept sweep(const FileDescriptor& directory, std::uint64_t limit, std::uint64_t coming);
+Swept sweep(const detail::FileDescriptor& directory, std::uint64_t limit, std::uint64_t coming);
 
 /// Removes all entries and the files of dead processes. Returns their number and size.
 struct Cleared {
@@ -40,6 +40,6 @@ struct Cleared {
     std::uint64_t failed = 0; ///< Could not be removed.
     int error = 0;            ///< errno of the last of those.
 };
-Cleared remove_all(const FileDescriptor& directory);
+Cleared remove_all(const detail::FileDescriptor& directory);
 
 } // namespace ferry::cache

@@ -35,11 +35,11 @@ Failure failed(Failure::Step step, int error) noexcept {
 
 } // namespace
 
-TemporaryFile::TemporaryFile(const FileDescriptor& directory) : directory_(directory) {
+TemporaryFile::TemporaryFile(const detail::FileDescriptor& directory) : directory_(directory) {
     for (int i = 0; i < attempts && !file_; ++i) {
         name_ = fresh_name();
         constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-        file_ = FileDescriptor(::openat(directory.get(), name_.c_str(), flags, 0600));
+        file_ = detail::FileDescriptor(::openat(directory.get(), name_.c_str(), flags, 0600));
         if (!file_ && errno != EEXIST) {
             break;
         }
@@ -61,7 +61,7 @@ bool TemporaryFile::publish(std::string_view bytes, const std::string& name) noe
     if (!file_) {
         return false;
     }
-    if (!write_all(file_, bytes)) {
+    if (!detail::write_all(file_, bytes)) {
         failure_ = failed(Failure::Step::write, errno);
         return false;
     }
@@ -78,13 +78,13 @@ bool is_temporary_name(std::string_view name) noexcept {
     return name.substr(0, prefix.size()) == prefix;
 }
 
-bool remove_if_abandoned(const FileDescriptor& directory, const char* name, const struct stat& status,
+bool remove_if_abandoned(const detail::FileDescriptor& directory, const char* name, const struct stat& status,
                          bool at_once) noexcept {
     const std::time_t age = ::time(nullptr) - status.st_mtime;
     if (!S_ISREG(status.st_mode) || (!at_once && age < young)) {
         return false;
     }
-    const FileDescriptor file(
+    const detail::FileDescriptor file(
         ::openat(directory.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (!file) {
         return false;

@@ -2,8 +2,7 @@
 #include "child/child_environment.hpp"
 
 #include "base/settings.hpp"
-
-#include <unistd.h>
+#include "system/environment.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -70,14 +69,13 @@ std::vector<std::string> child_environment(Backend backend, const Variables& cha
     }
     std::vector<std::string> all;
     std::string sanitizer = std::string(sanitizer_variable) + '=';
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-        const std::string_view text(*entry);
-        const std::string_view name = text.substr(0, text.find('='));
+    for (const std::string& text : environment()) {
+        const std::string_view name = std::string_view(text).substr(0, text.find('='));
         if (!for_sanitizer.empty() && name == sanitizer_variable) {
             sanitizer = text;
         } else if (std::none_of(set.begin(), set.end(),
                                 [&](const auto& pair) { return pair.first == name; })) {
-            all.emplace_back(text);
+            all.push_back(text);
         }
     }
     for (const auto& [name, value] : set) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands.hpp"
 #include "process.hpp"
+#include "system/process.hpp"
 
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 
 #include <chrono>
 #include <iostream>
@@ -28,7 +28,7 @@ ferry::StagingInfo tried_staging(const ferry::Device& device, std::string& probl
     const ProcessResult result = run_process({own_program(), "staging", device.id()}, watch);
     ferry::StagingInfo info = ferry::staging_info(device);
     const auto said = nlohmann::json::parse(result.output, nullptr, false);
-    if (WIFEXITED(result.status) && WEXITSTATUS(result.status) == found && said.is_object()) {
+    if (ferry::detail::exit_code(result.status) == found && said.is_object()) {
         info.most_slots = said.value("most_slots", info.most_slots);
         info.note = said.value("note", "");
     } else if (result.late) {

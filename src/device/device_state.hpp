@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/fork.hpp"
 #include "base/process_exit.hpp"
 #include "hal/backend.hpp"
+#include "system/fork.hpp"
 
 #include <ferry/device.hpp>
 #include <ferry/error.hpp>

@@ -2,10 +2,10 @@
 #include "device/exit_watch.hpp"
 
 #include "base/exiting.hpp"
-#include "base/fork.hpp"
 #include "base/no_destructor.hpp"
 #include "base/process_exit.hpp"
-#include "base/thread.hpp"
+#include "system/fork.hpp"
+#include "system/thread.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/runtime.hpp"
 
-#include "base/float_environment.hpp"
-#include "base/no_cancellation.hpp"
 #include "base/no_destructor.hpp"
 #include "base/process_exit.hpp"
 #include "probe/probe.hpp"
+#include "system/float_environment.hpp"
+#include "system/no_cancellation.hpp"
 #include "system/process_state.hpp"
 
 #include <cxxabi.h>

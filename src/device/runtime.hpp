@@ -24,7 +24,7 @@ public:
     const std::vector<std::unique_ptr<DeviceState>>& devices(Backend backend);
     bool is_open(Backend backend) const noexcept; ///< Whether there was an attempt to open it.
     BackendReport report(Backend backend);        ///< Opens it.
-    /// The files of its vendor library with their stamps (probe/file_stamp.hpp). Empty if it was not tested,
+    /// The files of its vendor library with their stamps (system/file_stamp.hpp). Empty if it was not tested,
     /// or not opened.
     const std::vector<std::string>& files(Backend backend);
 

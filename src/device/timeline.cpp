@@ -2,10 +2,10 @@
 #include "device/timeline.hpp"
 
 #include "base/exiting.hpp"
-#include "base/fork.hpp"
 #include "base/no_destructor.hpp"
 #include "device/exit_watch.hpp"
 #include "device/queue_interface.hpp"
+#include "system/fork.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queue commands that copy between files and device memory.
 #include "base/copy_threads.hpp"
-#include "base/no_cancellation.hpp"
 #include "base/serial_thread.hpp"
 #include "base/text.hpp"
 #include "check/race.hpp"
@@ -11,6 +10,7 @@
 #include "queue/queue_state.hpp"
 #include "queue/race_notes.hpp"
 #include "staging/routes.hpp"
+#include "system/no_cancellation.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/file.hpp>

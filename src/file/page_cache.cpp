@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/page_cache.hpp"
 
-#include "base/page_size.hpp"
+#include "system/pages.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/wait_forecast.hpp"
 
-#include <sys/prctl.h>
+#include "system/thread.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -55,7 +55,7 @@ void WaitForecast::woke_late(Duration late) noexcept {
 
 Wait::~Wait() {
     if (slack_ > 0) {
-        prctl(PR_SET_TIMERSLACK, slack_, 0, 0, 0);
+        detail::set_timer_slack(slack_);
     }
 }
 
@@ -76,8 +76,8 @@ void Wait::nap(Duration time) noexcept {
         return;
     }
     if (slack_ == 0) {
-        slack_ = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
-        prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
+        slack_ = detail::timer_slack();
+        detail::set_timer_slack(1000);
     }
     std::this_thread::sleep_for(time);
     forecast_->woke_late(Clock::now() - start_ - elapsed_ - time);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/anonymous_mapping.hpp"
 #include "base/host_pages.hpp"
-#include "base/thread.hpp"
 #include "staging/copy_rates.hpp"
+#include "system/pages.hpp"
+#include "system/thread.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/anonymous_mapping.hpp"
-#include "base/mutex.hpp"
 #include "base/process_exit.hpp"
 #include "base/serial_thread.hpp"
 #include "device/device_state.hpp"
@@ -10,6 +8,8 @@
 #include "staging/routes.hpp"
 #include "staging/slot_rates.hpp"
 #include "system/machine.hpp"
+#include "system/mutex.hpp"
+#include "system/pages.hpp"
 
 #include <ferry/buffer.hpp>
 #include <ferry/queue.hpp>

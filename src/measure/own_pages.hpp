@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/page_size.hpp"
+#include "system/pages.hpp"
 
 #include <algorithm>
 #include <cstddef>

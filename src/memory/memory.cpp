@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/location_text.hpp"
-#include "base/no_cancellation.hpp"
 #include "base/process_exit.hpp"
 #include "base/text.hpp"
 #include "check/race.hpp"
@@ -10,6 +9,7 @@
 #include "memory/memory_debug.hpp"
 #include "memory/memory_state.hpp"
 #include "system/machine.hpp"
+#include "system/no_cancellation.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/buffer.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/memory_debug.hpp"
 
-#include "base/fork.hpp"
 #include "base/location_text.hpp"
 #include "base/process_exit.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "memory/device_pool.hpp"
+#include "system/fork.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/fork.hpp"
 #include "device/device_state.hpp"
 #include "hal/backend.hpp"
 #include "memory/uses.hpp"
+#include "system/fork.hpp"
 
 #include <ferry/buffer.hpp>
 #include <ferry/memory.hpp>

@@ -2,22 +2,20 @@
 #include "memory/pool_text.hpp"
 
 #include "base/text.hpp"
-
-#include <sys/resource.h>
+#include "system/machine.hpp"
 
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace ferry::detail {
 namespace {
 
 std::string locked_limit() {
-    rlimit limit{};
-    if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
-        return {};
-    }
-    return "; the system lets this process lock " + in_bytes(limit.rlim_cur) +
-           " (ulimit -l), which some drivers obey";
+    const std::optional<std::uint64_t> limit = host::lockable_memory();
+    return limit ? "; the system lets this process lock " + in_bytes(*limit) +
+                       " (ulimit -l), which some drivers obey"
+                 : std::string();
 }
 
 } // namespace

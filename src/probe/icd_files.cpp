@@ -2,7 +2,7 @@
 #include "probe/icd_files.hpp"
 
 #include "base/text.hpp"
-#include "probe/file_stamp.hpp"
+#include "system/file_stamp.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/temporary_folder.hpp"
 #include "child/child_environment.hpp"
+#include "system/temporary_folder.hpp"
 
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 #include "child/child_environment.hpp"
 #include "child/child_process.hpp"
 #include "child/message.hpp"
-#include "probe/file_stamp.hpp"
+#include "system/file_stamp.hpp"
 
 #include <string_view>
 

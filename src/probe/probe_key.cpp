@@ -4,15 +4,15 @@
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "child/message.hpp"
-#include "probe/file_stamp.hpp"
-
-#include <link.h>
-#include <unistd.h>
+#include "system/environment.hpp"
+#include "system/file_stamp.hpp"
+#include "system/shared_library.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <utility>
 
 namespace ferry::detail::probe {
 namespace {
@@ -26,11 +26,10 @@ constexpr std::array prefixes{
 
 std::string variables_of_drivers() {
     std::vector<std::string> found;
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-        const std::string_view text(*entry);
+    for (std::string& text : environment()) {
         if (std::any_of(prefixes.begin(), prefixes.end(),
                         [&](const char* prefix) { return text.starts_with(prefix); })) {
-            found.emplace_back(text);
+            found.push_back(std::move(text));
         }
     }
     std::sort(found.begin(), found.end());
@@ -78,27 +77,17 @@ long long now_in_seconds() {
 } // namespace
 
 std::string loaded_library(Subject subject) {
-    struct Search {
-        std::string_view name;
-        std::string found;
-    };
     constexpr std::array<std::string_view, 4> drivers{"libcuda.so", "libamdhip64.so", "libOpenCL.so",
                                                       "libvulkan.so"};
     constexpr std::array<std::string_view, 2> compilers{"libnvrtc.so", "libhiprtc.so"};
     const auto index = static_cast<std::size_t>(subject.backend);
-    Search search{subject.part == Part::compiler ? compilers.at(index) : drivers.at(index), {}};
-    ::dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* data) {
-            auto& wanted = *static_cast<Search*>(data);
-            const std::string_view path = info->dlpi_name != nullptr ? info->dlpi_name : "";
-            if (path.starts_with('/') && path.substr(path.rfind('/') + 1).starts_with(wanted.name)) {
-                wanted.found = path;
-                return 1;
-            }
-            return 0;
-        },
-        &search);
-    return search.found;
+    const std::string_view name = subject.part == Part::compiler ? compilers.at(index) : drivers.at(index);
+    for (std::string& path : loaded_files()) {
+        if (path.substr(path.rfind('/') + 1).starts_with(name)) {
+            return std::move(path);
+        }
+    }
+    return {};
 }
 
 cache::Key key_of(Subject subject, const std::string& loaded) {

@@ -5,9 +5,10 @@
 #include "base/settings.hpp"
 #include "child/message.hpp"
 #include "hal/offline.hpp"
-#include "probe/file_stamp.hpp"
-#include "probe/finish_libraries.hpp"
 #include "probe/test_report.hpp"
+#include "system/file_stamp.hpp"
+#include "system/finish_libraries.hpp"
+#include "system/shared_library.hpp"
 
 #include <unistd.h>
 

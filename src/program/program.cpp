@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/float_environment.hpp"
-#include "base/no_cancellation.hpp"
 #include "base/process_exit.hpp"
 #include "base/text.hpp"
 #include "program/kernel_state.hpp"
 #include "program/translation_cache.hpp"
 #include "program/untrusted.hpp"
+#include "system/float_environment.hpp"
+#include "system/no_cancellation.hpp"
 #include "trace/trace.hpp"
 #include "translate/build_flags.hpp"
 

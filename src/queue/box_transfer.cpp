@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Box copies between devices that do not reach each other: packed into page-locked memory, and unpacked from
 // there.
-#include "base/mutex.hpp"
 #include "base/part_done.hpp"
 #include "base/serial_thread.hpp"
 #include "memory/memory_state.hpp"
@@ -9,6 +8,7 @@
 #include "queue/queue_submit.hpp"
 #include "staging/routes.hpp"
 #include "staging/slots.hpp"
+#include "system/mutex.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/fork.hpp"
-#include "base/no_cancellation.hpp"
 #include "base/process_exit.hpp"
 #include "base/serial_thread.hpp"
 #include "check/race.hpp"
 #include "device/device_state.hpp"
 #include "queue/event_state.hpp"
 #include "queue/queue_state.hpp"
+#include "system/fork.hpp"
+#include "system/no_cancellation.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/event.hpp>

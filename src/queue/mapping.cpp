@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/fork.hpp"
-#include "base/no_cancellation.hpp"
 #include "check/race.hpp"
 #include "memory/memory_state.hpp"
 #include "queue/copy_checks.hpp"
 #include "queue/queue_state.hpp"
 #include "queue/queue_submit.hpp"
+#include "system/fork.hpp"
+#include "system/no_cancellation.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/mapping.hpp>

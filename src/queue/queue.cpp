@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/fork.hpp"
-#include "base/no_cancellation.hpp"
 #include "base/process_exit.hpp"
 #include "base/text.hpp"
 #include "check/race.hpp"
@@ -12,6 +10,8 @@
 #include "queue/queue_submit.hpp"
 #include "queue/race_notes.hpp"
 #include "queue/recording_state.hpp"
+#include "system/fork.hpp"
+#include "system/no_cancellation.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/queue.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/queue_state.hpp"
 
-#include "base/no_cancellation.hpp"
 #include "base/process_exit.hpp"
 #include "base/settings.hpp"
 #include "check/race.hpp"
@@ -10,6 +9,7 @@
 #include "memory/memory_state.hpp"
 #include "queue/queue_registry.hpp"
 #include "queue/queue_submit.hpp"
+#include "system/no_cancellation.hpp"
 #include "trace/trace.hpp"
 
 #include <cxxabi.h>

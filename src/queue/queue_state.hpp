@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/fork.hpp"
-#include "base/mutex.hpp"
 #include "base/serial_thread.hpp"
 #include "check/clock.hpp"
 #include "device/device_state.hpp"
@@ -14,6 +12,8 @@
 #include "queue/event_state.hpp"
 #include "queue/queue_trace.hpp"
 #include "staging/policy.hpp"
+#include "system/fork.hpp"
+#include "system/mutex.hpp"
 
 #include <ferry/batch.hpp>
 #include <ferry/queue.hpp>

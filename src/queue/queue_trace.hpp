@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/mutex.hpp"
 #include "hal/backend.hpp"
 #include "queue/command_log.hpp"
+#include "system/mutex.hpp"
 
 #include <cstdint>
 #include <deque>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/fork.hpp"
-#include "base/no_cancellation.hpp"
 #include "base/process_maps.hpp"
 #include "share/share_state.hpp"
+#include "system/fork.hpp"
+#include "system/no_cancellation.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/buffer.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "share/import.hpp"
 
-#include "base/no_cancellation.hpp"
 #include "base/no_destructor.hpp"
 #include "base/process_exit.hpp"
 #include "base/process_maps.hpp"
 #include "check/race.hpp"
 #include "memory/memory_state.hpp"
+#include "system/no_cancellation.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/import.hpp>

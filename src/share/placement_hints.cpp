@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/page_size.hpp"
 #include "share/placement.hpp"
+#include "system/pages.hpp"
 
 namespace ferry::detail::placement {
 namespace {

@@ -2,15 +2,12 @@
 #include "share/protected_pages.hpp"
 
 #include "base/no_destructor.hpp"
-#include "base/page_size.hpp"
 #include "base/poison.hpp"
 #include "base/process_exit.hpp"
 #include "base/process_maps.hpp"
 #include "queue/event_state.hpp"
-
-#include <pthread.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "system/fork.hpp"
+#include "system/pages.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -42,7 +39,7 @@ struct Pages {
         const std::uintptr_t page = page_size();
         for (const auto& [begin, before] : poisoned) {
             const std::uintptr_t first = begin / page * page;
-            if (::msync(reinterpret_cast<void*>(first), begin + before.size() - first, MS_ASYNC) != 0) {
+            if (!are_mapped(reinterpret_cast<void*>(first), begin + before.size() - first)) {
                 continue;
             }
             auto* const data = reinterpret_cast<std::byte*>(begin);
@@ -56,7 +53,7 @@ struct Pages {
 
 void allow_in_child(std::uintptr_t begin, std::uintptr_t end) noexcept {
     const auto allow = [](std::uintptr_t from, std::uintptr_t bytes) {
-        return ::mprotect(reinterpret_cast<void*>(from), bytes, PROT_READ | PROT_WRITE) == 0;
+        return set_page_rights(reinterpret_cast<void*>(from), bytes, PageRights::all);
     };
     const std::uintptr_t page = page_size();
     if (!allow(begin, end - begin)) { // Some are not mapped in the child.
@@ -89,7 +86,7 @@ Pages& pages() {
         static constexpr OwnProtection protection{&is_protected_from_host, &changes_of_protected_pages};
         set_own_protection(protection);
         at_process_exit(ExitTask::pages, &release_all_protected_pages);
-        return pthread_atfork(&lock_for_fork, &unlock_in_parent, &unlock_in_child) == 0;
+        return at_fork(&lock_for_fork, &unlock_in_parent, &unlock_in_child);
     }();
     static_cast<void>(connected);
     return *all;
@@ -104,7 +101,7 @@ bool take_rights(std::uintptr_t begin, std::uintptr_t end) {
     }
     all.ranges.emplace_back(begin, end);
     ++changes; // Before it is visible.
-    if (::mprotect(reinterpret_cast<void*>(begin), end - begin, PROT_NONE) == 0) {
+    if (set_page_rights(reinterpret_cast<void*>(begin), end - begin, PageRights::none)) {
         return true;
     }
     allow_again(reinterpret_cast<const void*>(begin), end - begin); // A part of them may be unmapped.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The beginning and the end of a share.
-#include "base/no_cancellation.hpp"
 #include "base/process_exit.hpp"
 #include "base/process_maps.hpp"
 #include "base/text.hpp"
@@ -10,6 +9,7 @@
 #include "share/import.hpp"
 #include "share/placement_defaults.hpp"
 #include "share/share_state.hpp"
+#include "system/no_cancellation.hpp"
 #include "trace/trace.hpp"
 
 #include <algorithm>

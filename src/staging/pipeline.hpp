@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/mutex.hpp"
 #include "hal/backend.hpp"
 #include "staging/slots.hpp"
+#include "system/mutex.hpp"
 
 #include <ferry/error.hpp>
 

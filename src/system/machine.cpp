@@ -2,6 +2,8 @@
 #include "system/machine.hpp"
 
 #include <sched.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -99,14 +101,6 @@ std::optional<std::uint32_t> threads_wanted() {
     return valid ? std::optional(value) : std::nullopt;
 }
 
-std::uint32_t processors() noexcept {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof(set), &set) == 0) {
-        return static_cast<std::uint32_t>(std::max(CPU_COUNT(&set), 1));
-    }
-    return std::max(std::thread::hardware_concurrency(), 1U); // More processors than the set can hold.
-}
-
 } // namespace
 
 std::string architecture() {
@@ -145,10 +139,34 @@ std::optional<std::uint64_t> free_memory() {
 
 std::uint32_t thread_count() {
     static const std::uint32_t count = [] {
-        const std::uint32_t most = processors();
+        const std::uint32_t most = usable_processors();
         return thread_setting() == nullptr ? most : std::min(threads_wanted().value_or(most), most);
     }();
     return count;
+}
+
+std::uint32_t usable_processors() noexcept {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+        return static_cast<std::uint32_t>(std::max(CPU_COUNT(&set), 1));
+    }
+    return std::max(std::thread::hardware_concurrency(), 1U); // More processors than the set can hold.
+}
+
+std::optional<std::uint64_t> lockable_memory() noexcept {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return std::nullopt;
+    }
+    return limit.rlim_cur;
+}
+
+std::uint32_t configured_processors() noexcept {
+    return static_cast<std::uint32_t>(std::max(sysconf(_SC_NPROCESSORS_CONF), 0L));
+}
+
+std::pair<unsigned long, unsigned long> processor_features() noexcept {
+    return {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
 }
 
 int current_processor() noexcept {

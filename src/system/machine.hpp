@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 // Facts about this machine from the operating system.
 namespace ferry::host {
@@ -25,6 +26,14 @@ std::optional<std::uint64_t> free_memory();
 /// Number of threads that run work-groups: the processors that this process may use (sched_getaffinity), or
 /// fewer if FERRY_HOST_THREADS is set. Read once.
 std::uint32_t thread_count();
+/// Number of processors that this process may use.
+std::uint32_t usable_processors() noexcept;
+/// Bytes of memory that this process may lock. Empty if there is no limit.
+std::optional<std::uint64_t> lockable_memory() noexcept;
+/// Number of processors that the machine can have, with those that are off. Not limited for this process.
+std::uint32_t configured_processors() noexcept;
+/// The kernel's two words of processor features (AT_HWCAP, AT_HWCAP2).
+std::pair<unsigned long, unsigned long> processor_features() noexcept;
 /// The processor that runs the calling thread at this moment. -1 if not known.
 int current_processor() noexcept;
 /// Moves the calling thread to another processor that it may use, if there is one. It may return later.

@@ -205,6 +205,14 @@ bool loses_child_status() noexcept {
            (action.sa_handler == SIG_IGN || (action.sa_flags & SA_NOCLDWAIT) != 0);
 }
 
+int ending_signal(int status) noexcept {
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+std::optional<int> exit_code(int status) noexcept {
+    return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
+}
+
 std::string status_text(const std::optional<int>& status) {
     if (!status) {
         return "ended (its status is not known, because this program ignores SIGCHLD or waits for all of its "

@@ -65,6 +65,10 @@ private:
 /// Whether the status of every child of this process is lost, because SIGCHLD is ignored or has SA_NOCLDWAIT.
 bool loses_child_status() noexcept;
 
+/// From a status of Process::wait(). The number of the signal that ended the process; 0 if none did.
+int ending_signal(int status) noexcept;
+/// The exit code; empty if a signal ended the process.
+std::optional<int> exit_code(int status) noexcept;
 /// "ended by signal 11", "ended with status 2"; without a status "ended (its status is not known ...)".
 std::string status_text(const std::optional<int>& status);
 

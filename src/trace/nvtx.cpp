@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/nvtx.hpp"
 
-#include <dlfcn.h>
+#include "system/shared_library.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <string>
 
 namespace ferry::trace::nvtx {
 namespace {
@@ -68,12 +69,16 @@ const void* export_table(std::uint32_t which) {
 
 Functions open() noexcept {
     const char* const path = ::secure_getenv("NVTX_INJECTION64_PATH");
-    void* const library = path != nullptr && *path != '\0' ? ::dlopen(path, RTLD_LAZY | RTLD_LOCAL) : nullptr;
+    std::string problem; // A tool that does not open leaves no trace.
+    void* const library = path != nullptr && *path != '\0'
+                              ? detail::open_library(path, problem, detail::Binding::lazy)
+                              : nullptr;
     if (library == nullptr) {
         return {};
     }
     using Initialise = int (*)(const void* (*)(std::uint32_t));
-    const auto initialise = reinterpret_cast<Initialise>(::dlsym(library, "InitializeInjectionNvtx2"));
+    const auto initialise =
+        reinterpret_cast<Initialise>(detail::symbol_of(library, "InitializeInjectionNvtx2"));
     if (initialise == nullptr || initialise(export_table) == 0) {
         return {};
     }

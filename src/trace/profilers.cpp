@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/profilers.hpp"
 
+#include "system/shared_library.hpp"
 #include "trace/nvtx.hpp"
-
-#include <dlfcn.h>
 
 #include <array>
 #include <cstddef>
@@ -25,12 +24,12 @@ Profiler of_nvtx() noexcept {
 }
 
 Profiler of_roctx() noexcept {
-    void* const library = ::dlopen("libroctx64.so.4", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
+    void* const library = detail::loaded_library("libroctx64.so.4");
     if (library == nullptr) {
         return {};
     }
-    return {reinterpret_cast<Push>(::dlsym(library, "roctxRangePushA")),
-            reinterpret_cast<Pop>(::dlsym(library, "roctxRangePop"))};
+    return {reinterpret_cast<Push>(detail::symbol_of(library, "roctxRangePushA")),
+            reinterpret_cast<Pop>(detail::symbol_of(library, "roctxRangePop"))};
 }
 
 Profiler usable(Profiler found) noexcept {

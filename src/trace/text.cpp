@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "system/thread.hpp"
 #include "trace/trace.hpp"
 #include "trace/writer.hpp"
-
-#include <pthread.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -82,16 +80,14 @@ void name_row(const char* what, std::uint64_t process, std::uint64_t thread, con
 }
 
 std::uint64_t this_process() noexcept {
-    return static_cast<std::uint64_t>(getpid());
+    return detail::process_number();
 }
 
 std::uint64_t this_thread() {
     thread_local std::uint64_t id = 0;
     if (id == 0) {
-        id = static_cast<std::uint64_t>(gettid());
-        std::array<char, 64> name{};
-        pthread_getname_np(pthread_self(), name.data(), name.size());
-        name_row("thread_name", this_process(), id, name.data());
+        id = detail::thread_number();
+        name_row("thread_name", this_process(), id, detail::thread_name());
     }
     return id;
 }

@@ -3,11 +3,10 @@
 
 #include "base/no_destructor.hpp"
 #include "base/process_exit.hpp"
+#include "system/fork.hpp"
 #include "trace/writer.hpp"
 
 #include <ferry/error.hpp>
-
-#include <pthread.h>
 
 #include <cerrno>
 #include <chrono>
@@ -56,7 +55,7 @@ void open(const std::string& file, Opening& o, SourceLocation where) {
     name_row("process_name", this_process(), 0, program_name());
     detail::at_process_exit(detail::ExitTask::traces, &finish_at_exit);
     detail::register_exit_handler();
-    pthread_atfork(nullptr, nullptr, [] {
+    detail::at_fork(nullptr, nullptr, [] {
         on = false;
         if (Writer* const inherited = open_writer.exchange(nullptr)) {
             inherited->abandon();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/copy_threads.hpp"
-#include "base/page_size.hpp"
 #include "check.hpp"
 #include "children.hpp"
 #include "devices.hpp"
@@ -11,6 +10,7 @@
 #include "staging/copy_thread_count.hpp"
 #include "staging/policy.hpp"
 #include "staging/slot_sizes.hpp"
+#include "system/pages.hpp"
 
 #include <doctest/doctest.h>
 

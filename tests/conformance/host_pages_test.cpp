@@ -2,9 +2,9 @@
 // Unstaged copies from or to host memory that is unmapped or write-protected. Ferry does not check this in
 // advance. Either the driver rejects the copy, or the copying thread faults and the program's own handler
 // runs.
-#include "base/page_size.hpp"
 #include "children.hpp"
 #include "devices.hpp"
+#include "system/pages.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mman.h>

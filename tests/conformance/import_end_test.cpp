@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/page_size.hpp"
 #include "check.hpp"
 #include "devices.hpp"
 #include "hip_double.hpp"
 #include "kernels.hpp"
 #include "pages.hpp"
 #include "random.hpp"
+#include "system/pages.hpp"
 
 #include <doctest/doctest.h>
 

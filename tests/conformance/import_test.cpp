@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/page_size.hpp"
 #include "beside.hpp"
 #include "check.hpp"
 #include "devices.hpp"
@@ -8,6 +7,7 @@
 #include "kernels.hpp"
 #include "pages.hpp"
 #include "random.hpp"
+#include "system/pages.hpp"
 #include "vendor.hpp"
 
 #include <doctest/doctest.h>

@@ -83,7 +83,7 @@ TEST_CASE_FIXTURE(CacheFixture, "a writer whose temporary file was removed store
     DiskCache cache(location());
     cache.store(key("a"), "a");
     ferry::cache::Failure failure;
-    const ferry::cache::FileDescriptor open = ferry::cache::open_directory(location(), false, failure);
+    const ferry::detail::FileDescriptor open = ferry::cache::open_directory(location(), false, failure);
     ferry::cache::TemporaryFile temporary(open);
     for (const auto& item : std::filesystem::directory_iterator(directory)) {
         if (ferry::cache::is_temporary_name(item.path().filename().string())) {
@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(CacheFixture, "a sweep does not wait long for another one") {
     const int other = ::open(directory.c_str(), O_RDONLY | O_CLOEXEC);
     REQUIRE(::flock(other, LOCK_EX) == 0);
     ferry::cache::Failure failure;
-    const ferry::cache::FileDescriptor open = ferry::cache::open_directory(location(), false, failure);
+    const ferry::detail::FileDescriptor open = ferry::cache::open_directory(location(), false, failure);
     CHECK(ferry::cache::sweep(open, 1, 0).by == ferry::cache::Swept::By::nobody);
     CHECK(cache.load(key("a")) == "a");
     DiskCache another(location());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/page_size.hpp"
 #include "host_backend_fixture.hpp"
+#include "system/pages.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "strict/strict_syndrome.hpp"
+#include "system/arm_syndrome.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-using ferry::host::is_write;
+using ferry::detail::is_write;
 
 namespace {
 

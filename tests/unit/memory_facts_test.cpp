@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The truth table of machines' answers and the facts that follow from them.
-#include "base/page_size.hpp"
 #include "driver_machines.hpp"
 #include "opencl_machines.hpp"
+#include "system/pages.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/mutex.hpp"
+#include "system/mutex.hpp"
 
 #include <doctest/doctest.h>
 

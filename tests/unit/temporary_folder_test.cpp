@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Temporary folders and files are removed, however the process ends.
 #include "../support/child.hpp"
-#include "base/temporary_folder.hpp"
 #include "cache/private_file.hpp"
 #include "host/host_run.hpp"
 #include "probe/icd_files.hpp"
+#include "system/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>

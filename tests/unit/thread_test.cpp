@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../support/float_mode.hpp"
-#include "base/float_environment.hpp"
 #include "base/serial_thread.hpp"
-#include "base/thread.hpp"
+#include "system/float_environment.hpp"
+#include "system/thread.hpp"
 
 #include <doctest/doctest.h>
 #include <pthread.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "subject_of.hpp"
-
-#include <unistd.h>
+#include "system/pages.hpp"
 
 #include <array>
 #include <chrono>
@@ -22,7 +21,7 @@ using Memory = std::unique_ptr<std::byte[], Free>;
 
 // Has the same alignment as Ferry's host backend, so that neither side's copies are faster because of it.
 Memory allocated(std::size_t bytes) {
-    static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    static const auto page = ferry::detail::page_size();
     constexpr std::size_t large = std::size_t{1} << 20;
     constexpr std::size_t line = 64;
     const std::size_t alignment = bytes >= large ? page : line;

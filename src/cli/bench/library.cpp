@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "subject.hpp"
-
-#include <dlfcn.h>
+#include "system/shared_library.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,24 +9,25 @@
 namespace bench {
 
 void* open_library(const char* variable, std::span<const char* const> names) {
+    std::string problem;
     if (const char* name = secure_getenv(variable); name && *name) {
-        if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
+        if (void* library = ferry::detail::open_library(name, problem)) {
             return library;
         }
         throw std::runtime_error(std::string("The raw side could not open the library that ") + variable +
-                                 " names: " + dlerror() + ".");
+                                 " names: " + problem + ".");
     }
     for (const char* name : names) {
-        if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
+        if (void* library = ferry::detail::open_library(name, problem)) {
             return library;
         }
     }
-    throw std::runtime_error(std::string("The raw side could not open ") + names.front() + ": " + dlerror() +
+    throw std::runtime_error(std::string("The raw side could not open ") + names.front() + ": " + problem +
                              ".");
 }
 
 void* find_symbol(void* library, const char* name) {
-    if (void* symbol = dlsym(library, name)) {
+    if (void* symbol = ferry::detail::symbol_of(library, name)) {
         return symbol;
     }
     throw std::runtime_error(std::string("The raw side found no function \"") + name +

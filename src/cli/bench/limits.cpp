@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "limits.hpp"
 
-#include <dlfcn.h>
+#include "system/shared_library.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -30,12 +30,13 @@ std::optional<Link> link_of_kernel(const std::string& address) {
 // NVIDIA's management library may know the link if the kernel does not report it, as in containers and
 // virtual machines.
 std::optional<Link> link_of_nvml(const std::string& address) {
-    void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    std::string problem; // Without the library, the link is not known.
+    void* const library = ferry::detail::open_library("libnvidia-ml.so.1", problem);
     if (library == nullptr) {
         return std::nullopt;
     }
     const auto find = [&]<class Function>(const char* name, Function*& function) {
-        function = reinterpret_cast<Function*>(dlsym(library, name));
+        function = reinterpret_cast<Function*>(ferry::detail::symbol_of(library, name));
         return function != nullptr;
     };
     int (*init)() = nullptr;

@@ -5,9 +5,8 @@
 #include "doctor/finding.hpp"
 #include "doctor/machine.hpp"
 #include "process.hpp"
+#include "system/process.hpp"
 #include "text.hpp"
-
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -68,10 +67,11 @@ Finding unfinished(const doctor::Report& report, const std::string& subject, con
         return finding;
     }
     const std::size_t end = result.errors.find_last_not_of('\n');
+    const int signal = ferry::detail::ending_signal(result.status);
     finding.what =
         "The process ended" + during + " without an answer, " +
-        (WIFSIGNALED(result.status) ? "by signal " + std::to_string(WTERMSIG(result.status))
-                                    : "with status " + std::to_string(WEXITSTATUS(result.status))) +
+        (signal != 0 ? "by signal " + std::to_string(signal)
+                     : "with status " + std::to_string(ferry::detail::exit_code(result.status).value_or(0))) +
         (end == std::string::npos ? "." : ": " + result.errors.substr(0, end + 1));
     finding.mend = "A driver ended the process. Exclude it with FERRY_BACKEND until it is fixed: update or "
                    "reinstall it.";
@@ -104,7 +104,7 @@ Findings in_a_child(const std::string& subject, std::vector<std::string> words,
                             "See docs/environment.md for the values that each variable takes."});
     } else if (!report.done) {
         findings.push_back(unfinished(report, subject, result, command.seconds));
-    } else if (WIFSIGNALED(result.status) || result.late) {
+    } else if (ferry::detail::ending_signal(result.status) != 0 || result.late) {
         findings.push_back({Severity::problem, "examination", subject,
                             "The report was complete, but then the process " +
                                 (result.late ? "did not end in " + std::to_string(command.seconds) + " s."

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "signals.hpp"
 
-#include <dlfcn.h>
+#include "system/shared_library.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -20,8 +20,8 @@ std::string place_of(const struct sigaction& action) {
     if (handler == reinterpret_cast<void*>(SIG_IGN)) {
         return "ignored";
     }
-    Dl_info info{};
-    return dladdr(handler, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "code of no file";
+    const std::string file = ferry::detail::file_with(handler);
+    return file.empty() ? "code of no file" : file;
 }
 
 std::string name_of(int signal) {

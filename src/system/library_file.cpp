@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/library_file.hpp"
+#include "system/library_file.hpp"
 
 #include <elf.h>
+#include <link.h>
 #include <sys/stat.h>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -99,6 +101,16 @@ std::string file_problem(const std::string& path) {
     const std::string ours = machine(own);
     return theirs == ours ? ""
                           : "the file is for another processor (" + theirs + "), this process is " + ours;
+}
+
+bool is_whole_library(std::string_view bytes) {
+    ElfW(Ehdr) head{};
+    if (bytes.size() < sizeof head) {
+        return false;
+    }
+    std::memcpy(&head, bytes.data(), sizeof head);
+    return bytes.starts_with(ELFMAG) &&
+           head.e_shoff + std::uint64_t{head.e_shnum} * head.e_shentsize <= bytes.size();
 }
 
 } // namespace ferry::backend

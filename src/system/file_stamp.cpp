@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probe/file_stamp.hpp"
+#include "system/file_stamp.hpp"
 
-#include "cache/file_descriptor.hpp"
+#include "system/file_descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 
-namespace ferry::detail::probe {
+namespace ferry::detail {
 
 std::string stamp_of(const std::string& path) {
     struct stat status {};
@@ -34,10 +34,10 @@ bool is_current(std::string_view line) {
 }
 
 std::string beginning_of(const std::string& path) {
-    const cache::FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     std::array<char, 4096> bytes; // NOLINT(cppcoreguidelines-pro-type-member-init): read() fills it
     const ssize_t got = file ? ::read(file.get(), bytes.data(), bytes.size()) : 0;
     return {bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
 }
 
-} // namespace ferry::detail::probe
+} // namespace ferry::detail

@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "file_descriptor.hpp"
+#include "system/file_descriptor.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cerrno>
 
-namespace ferry::cache {
+namespace ferry::detail {
+
+FileDescriptor::~FileDescriptor() {
+    if (number_ >= 0) {
+        ::close(number_);
+    }
+}
+
+std::ptrdiff_t read_some(const FileDescriptor& file, void* to, std::size_t bytes) noexcept {
+    while (true) {
+        const ssize_t count = ::read(file.get(), to, bytes);
+        if (count >= 0 || errno != EINTR) {
+            return count;
+        }
+    }
+}
 
 bool write_all(const FileDescriptor& file, std::string_view bytes) noexcept {
     struct rlimit most {};
@@ -28,4 +44,4 @@ bool write_all(const FileDescriptor& file, std::string_view bytes) noexcept {
     return true;
 }
 
-} // namespace ferry::cache
+} // namespace ferry::detail

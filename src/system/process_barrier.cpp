@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/process_barrier.hpp"
+#include "system/process_barrier.hpp"
 
 #include <linux/membarrier.h>
 #include <sys/syscall.h>

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <optional>
 
-namespace ferry::host {
+namespace ferry::detail {
 
 /// Whether the faulting access was a write, from the records in the frame of a signal on ARM64
 /// (sigcontext::__reserved). Empty if the kernel added no record of the exception syndrome, or if that record
@@ -36,4 +36,4 @@ inline std::optional<bool> is_write(const unsigned char* records, std::size_t by
     return std::nullopt;
 }
 
-} // namespace ferry::host
+} // namespace ferry::detail

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <unistd.h>
-
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
-namespace ferry::cache {
+namespace ferry::detail {
 
 /// Owns an open file; closes it.
 class FileDescriptor {
@@ -18,11 +17,7 @@ public:
         std::swap(number_, other.number_);
         return *this;
     }
-    ~FileDescriptor() {
-        if (number_ >= 0) {
-            ::close(number_);
-        }
-    }
+    ~FileDescriptor();
 
     explicit operator bool() const noexcept { return number_ >= 0; }
     int get() const noexcept { return number_; }
@@ -31,8 +26,10 @@ private:
     int number_ = -1;
 };
 
+/// Reads at the position of the file. Returns the number of bytes, 0 at the end, or -1 with errno set.
+std::ptrdiff_t read_some(const FileDescriptor& file, void* to, std::size_t bytes) noexcept;
 /// Writes all bytes. Returns false with errno set on failure. Checks the process's limit on file sizes first,
 /// because the system would also end the process with a signal if the limit is exceeded.
 bool write_all(const FileDescriptor& file, std::string_view bytes) noexcept;
 
-} // namespace ferry::cache
+} // namespace ferry::detail

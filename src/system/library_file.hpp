@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace ferry::backend {
 
@@ -13,5 +14,8 @@ std::string kind_problem(const std::string& path);
 /// processor. Empty if it could be one, or cannot be read. The loader ignores a file for another processor
 /// and then reports it as missing.
 std::string file_problem(const std::string& path);
+
+/// Whether these bytes are a shared library without a missing end: its table of sections is written last.
+bool is_whole_library(std::string_view bytes);
 
 } // namespace ferry::backend

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/mutex.hpp"
+#include "system/mutex.hpp"
 
-#include "base/process_barrier.hpp"
+#include "system/process_barrier.hpp"
 
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "strict/strict_trap.hpp"
+#include "system/fault.hpp"
 
-#include "strict/strict_syndrome.hpp"
+#include "system/arm_syndrome.hpp"
 
 #include <ucontext.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <csignal>
 #include <mutex>
 
-namespace ferry::host {
+namespace ferry::detail {
 namespace {
 
 struct Trap {
@@ -22,6 +22,7 @@ struct Trap {
 // initial-exec, because otherwise a signal handler must not be the first to access it in its thread.
 __attribute__((tls_model("initial-exec"))) thread_local Trap* current_trap = nullptr;
 
+DescribeFault describe_fault = nullptr; // Set before the handler.
 struct sigaction previous_segv;
 struct sigaction previous_bus;
 struct sigaction previous_fpe;
@@ -65,15 +66,7 @@ void on_fault(int signal, siginfo_t* info, void* context) noexcept {
     } else if (info->si_code > 0) {
         const Fault fault{reinterpret_cast<std::uintptr_t>(info->si_addr), kind_of(context)};
         end_trapped(fault);
-        if (const FaultText text(fault, true); text.known()) {
-            const auto say = [](const char* words, std::size_t count) {
-                [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, words, count);
-            };
-            constexpr char start[] = "ferry: strict host device: the host ";
-            say(start, sizeof start - 1);
-            say(text.c_str(), text.size());
-            say("\n", 1);
-        }
+        describe_fault(fault);
     }
     hand_on(signal, info, context);
 }
@@ -94,9 +87,10 @@ void let_faults_in() noexcept {
 
 } // namespace
 
-void install_fault_handler() {
+void install_fault_handler(DescribeFault describe) {
     static std::once_flag once;
-    std::call_once(once, [] {
+    std::call_once(once, [describe] {
+        describe_fault = describe;
         struct sigaction action {};
         action.sa_sigaction = on_fault;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
@@ -111,6 +105,10 @@ void end_trapped(const Fault& fault) {
         trap->fault = fault;
         siglongjmp(trap->back, 1);
     }
+}
+
+void write_error(const char* text, std::size_t bytes) noexcept {
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text, bytes);
 }
 
 bool trapped(void (*work)(void* context), void* context, Fault& fault) {
@@ -130,4 +128,4 @@ bool trapped(void (*work)(void* context), void* context, Fault& fault) {
     return true;
 }
 
-} // namespace ferry::host
+} // namespace ferry::detail

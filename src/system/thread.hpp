@@ -4,7 +4,9 @@
 #include <pthread.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string>
 
 namespace ferry::detail {
 
@@ -15,6 +17,16 @@ std::size_t stack_of_new_threads() noexcept;
 /// Bytes of stack for a thread that runs functions of the program: 8 MiB, or more if the program's own new
 /// threads get more.
 std::size_t default_stack_size() noexcept;
+
+/// The numbers by which the system's tools know this process and this thread.
+std::uint64_t process_number() noexcept;
+std::uint64_t thread_number() noexcept;
+/// The name of the calling thread in the system's tools.
+std::string thread_name();
+
+/// By how many nanoseconds the system may prolong each sleep of the calling thread.
+int timer_slack() noexcept;
+void set_timer_slack(int nanoseconds) noexcept;
 
 /// A thread of the library. It starts with the default floating-point environment, whatever its parent has
 /// set, and with all signals blocked, because they are meant for the program's own threads. Signals raised by

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "thread.hpp"
+#include "system/thread.hpp"
 
-#include "float_environment.hpp"
+#include "system/float_environment.hpp"
 
 #include <ferry/error.hpp>
 
 #include <dlfcn.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <initializer_list>
 #include <memory>
@@ -99,6 +101,28 @@ std::size_t stack_of_new_threads() noexcept {
 
 std::size_t default_stack_size() noexcept {
     return std::max(stack_of_new_threads(), least_stack_size);
+}
+
+std::uint64_t process_number() noexcept {
+    return static_cast<std::uint64_t>(::getpid());
+}
+
+std::uint64_t thread_number() noexcept {
+    return static_cast<std::uint64_t>(::gettid());
+}
+
+std::string thread_name() {
+    std::array<char, 64> name{};
+    ::pthread_getname_np(::pthread_self(), name.data(), name.size());
+    return name.data();
+}
+
+int timer_slack() noexcept {
+    return ::prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+}
+
+void set_timer_slack(int nanoseconds) noexcept {
+    ::prctl(PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0);
 }
 
 Thread::Thread(const char* name, std::function<void()> body, std::size_t stack) {

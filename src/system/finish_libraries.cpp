@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "probe/finish_libraries.hpp"
+#include "system/finish_libraries.hpp"
 
 #include <link.h>
 
 #include <algorithm>
 
-namespace ferry::detail::probe {
+namespace ferry::detail {
 namespace {
 
 using Destructor = void (*)();
@@ -43,19 +43,6 @@ Destructors destructors_of(const dl_phdr_info* info) {
 
 } // namespace
 
-std::vector<std::string> loaded_files() {
-    std::vector<std::string> files;
-    ::dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* list) {
-            if (is_file(info)) {
-                static_cast<std::vector<std::string>*>(list)->emplace_back(info->dlpi_name);
-            }
-            return 0;
-        },
-        &files);
-    return files;
-}
-
 void finish_libraries(const std::vector<std::string>& before) {
     struct Search {
         const std::vector<std::string>& before;
@@ -81,4 +68,4 @@ void finish_libraries(const std::vector<std::string>& before) {
     }
 }
 
-} // namespace ferry::detail::probe
+} // namespace ferry::detail

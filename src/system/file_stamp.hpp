@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace ferry::detail::probe {
+namespace ferry::detail {
 
 /// "SIZE MTIME INODE" of the file behind all links, MTIME in nanoseconds; empty if there is no such file.
 /// One call of the system.
@@ -18,4 +18,4 @@ bool is_current(std::string_view line);
 /// The first 4 KiB of a file; empty if it cannot be read. Much quicker than a stream.
 std::string beginning_of(const std::string& path);
 
-} // namespace ferry::detail::probe
+} // namespace ferry::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/fork.hpp"
+#include "system/fork.hpp"
 
 #include <pthread.h>
 
@@ -9,8 +9,12 @@ namespace ferry::detail {
 
 constinit std::atomic<unsigned> forks_seen{0};
 
+bool at_fork(void (*before)(), void (*in_parent)(), void (*in_child)()) noexcept {
+    return ::pthread_atfork(before, in_parent, in_child) == 0;
+}
+
 unsigned fork_count() noexcept {
-    static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks_seen; });
+    static const bool registered = at_fork(nullptr, nullptr, [] { ++forks_seen; });
     static_cast<void>(registered);
     return forks_seen.load(std::memory_order_relaxed);
 }

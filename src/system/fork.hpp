@@ -9,6 +9,10 @@
 
 namespace ferry::detail {
 
+/// Calls the functions before and after each fork() of this process, until it ends. Null: none. Returns false
+/// if memory is exhausted.
+bool at_fork(void (*before)(), void (*in_parent)(), void (*in_child)()) noexcept;
+
 /// The counter of fork_count(), from its first call on. Relaxed: it changes only in a child, which has one
 /// thread.
 extern constinit std::atomic<unsigned> forks_seen;
