@@ -7,8 +7,6 @@
 #include "system/thread.hpp"
 
 #include <cxxabi.h>
-#include <pthread.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -24,8 +22,8 @@ namespace ferry {
 namespace {
 std::atomic<bool> handled{false}; ///< The exit handler has returned.
 std::atomic<std::thread::id> exit_thread;
-std::atomic<clockid_t> exit_thread_clock{std::numeric_limits<clockid_t>::max()}; ///< Invalid: stands still.
-std::atomic<unsigned> last_registered{0}; ///< fork_count() at that time.
+std::atomic<int> exit_thread_clock{std::numeric_limits<int>::max()}; ///< Invalid: stands still.
+std::atomic<unsigned> last_registered{0};                            ///< fork_count() at that time.
 
 /// fork_count() when the first handler was registered: of the process that began to use Ferry.
 unsigned first_registered() noexcept {
@@ -85,13 +83,11 @@ struct MainThread {
 constexpr std::chrono::seconds longest_idle_exit(1);
 
 std::chrono::nanoseconds exit_thread_time() noexcept {
-    timespec time{};
-    ::clock_gettime(exit_thread_clock.load(), &time);
-    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+    return detail::time_of_thread(exit_thread_clock.load());
 }
 
 void watch_main_thread() {
-    if (::gettid() == ::getpid()) {
+    if (detail::thread_number() == detail::process_number()) {
         thread_local const MainThread main_thread;
         static_cast<void>(main_thread);
     }
@@ -187,9 +183,8 @@ void at_exit() noexcept {
         return;
     }
     exit_thread = std::this_thread::get_id();
-    clockid_t clock{};
-    if (::pthread_getcpuclockid(::pthread_self(), &clock) == 0) {
-        exit_thread_clock = clock;
+    if (const auto clock = detail::thread_clock()) {
+        exit_thread_clock = *clock;
     }
     if (first_registered() == fork_count()) {
         stop_all();

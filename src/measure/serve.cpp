@@ -8,17 +8,11 @@
 #include "measure/request.hpp"
 #include "probe/serve_test.hpp"
 #include "staging/slot_sizes.hpp"
+#include "system/child_side.hpp"
 
 #include <ferry/error.hpp>
 
-#include <fcntl.h>
-#include <sys/prctl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <csignal>
 
 namespace ferry::detail::child_run {
 namespace {
@@ -28,33 +22,11 @@ using Before = std::function<void(std::string_view)>;
 /// The parent's end. If it is closed, the child ends too.
 class Parent {
 public:
-    Parent() : out_(::fcntl(1, F_DUPFD_CLOEXEC, 3)) {
-        ::dup2(2, 1); // Drivers print too.
-    }
+    Parent() : out_(take_output()) {}
 
     bool there() const noexcept { return out_ >= 0; }
     int output() const noexcept { return out_; }
-    void say(const std::string& text) const {
-        for (std::size_t sent = 0; sent < text.size();) {
-            const ssize_t more = ::write(out_, text.data() + sent, text.size() - sent);
-            if (more < 0 && errno != EINTR) {
-                ::_exit(1);
-            }
-            sent += more > 0 ? static_cast<std::size_t>(more) : 0;
-        }
-    }
-    static std::string asks() {
-        std::string text;
-        std::array<char, 4096> bytes{};
-        for (;;) {
-            const ssize_t got = ::read(0, bytes.data(), bytes.size());
-            if (got > 0) {
-                text.append(bytes.data(), static_cast<std::size_t>(got));
-            } else if (got == 0 || errno != EINTR) {
-                return text;
-            }
-        }
-    }
+    void say(const std::string& text) const { answer(out_, text); }
 
 private:
     int out_;
@@ -148,9 +120,9 @@ void measure(const Parent& parent, Request& request, const Before& before) {
 } // namespace
 
 int serve(const Before& before) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    end_with_parent();
     const Parent parent;
-    const std::string asked = Parent::asks();
+    const std::string asked = read_input();
     if (const auto subject = probe::request_from(asked); subject && parent.there()) {
         probe::serve_test(*subject, parent.output(), probe::Host::tool);
     }
@@ -166,7 +138,7 @@ int serve(const Before& before) {
         std::replace(why.begin(), why.end(), '\n', ' ');
         parent.say("refused " + why + '\n');
     }
-    ::_exit(0);
+    end_at_once(0);
 }
 
 } // namespace ferry::detail::child_run

@@ -2,19 +2,16 @@
 #include "probe/icd_files.hpp"
 
 #include "base/text.hpp"
+#include "system/environment.hpp"
 #include "system/file_stamp.hpp"
-
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <memory>
 #include <string_view>
+#include <system_error>
 
 namespace ferry::detail::probe {
 namespace {
@@ -25,8 +22,8 @@ std::string variable(const char* name) {
 }
 
 bool is_folder(const std::string& path) {
-    struct stat status {};
-    return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+    std::error_code none;
+    return std::filesystem::is_directory(path, none);
 }
 
 void add_file(const std::string& path, std::vector<Icd>& icds) {
@@ -39,14 +36,11 @@ void add_file(const std::string& path, std::vector<Icd>& icds) {
 
 void add_folder(const std::string& path, std::vector<Icd>& icds) {
     std::vector<std::string> names;
-    const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), &::closedir);
-    while (folder != nullptr) {
-        const dirent* const entry = ::readdir(folder.get()); // NOLINT(concurrency-mt-unsafe): its own folder
-        if (entry == nullptr) {
-            break;
-        }
-        if (std::string_view(entry->d_name).ends_with(".icd")) {
-            names.push_back(path + '/' + entry->d_name);
+    std::error_code failed; // A folder that cannot be read has no drivers.
+    std::filesystem::directory_iterator entry(path, failed);
+    for (; !failed && entry != std::filesystem::directory_iterator(); entry.increment(failed)) {
+        if (const std::string name = entry->path().filename().string(); name.ends_with(".icd")) {
+            names.push_back(path + '/' + name);
         }
     }
     std::sort(names.begin(), names.end());
@@ -87,9 +81,9 @@ child_run::Variables IcdFolder::variables() const {
 }
 
 // setenv() may move the list while other threads read it. This one is new, and the old one stays.
-ChangedEnvironment::ChangedEnvironment(const child_run::Variables& changes) : before_(environ) {
+ChangedEnvironment::ChangedEnvironment(const child_run::Variables& changes) : before_(environment_list()) {
     std::vector<char*> entries;
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    for (char** entry = before_; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view text(*entry);
         const std::string_view name = text.substr(0, text.find('='));
         if (std::none_of(changes.begin(), changes.end(),
@@ -106,13 +100,13 @@ ChangedEnvironment::ChangedEnvironment(const child_run::Variables& changes) : be
     now_ = static_cast<char**>(std::malloc(entries.size() * sizeof(char*)));
     if (now_ != nullptr) {
         std::copy(entries.begin(), entries.end(), now_);
-        environ = now_;
+        set_environment_list(now_);
     }
 }
 
 ChangedEnvironment::~ChangedEnvironment() {
-    if (now_ != nullptr && environ == now_) {
-        environ = before_; // the new list is not freed: another thread may be reading it
+    if (now_ != nullptr && environment_list() == now_) {
+        set_environment_list(before_); // the new list is not freed: another thread may be reading it
     }
 }
 

@@ -6,14 +6,12 @@
 #include "child/message.hpp"
 #include "hal/offline.hpp"
 #include "probe/test_report.hpp"
+#include "system/child_side.hpp"
 #include "system/file_stamp.hpp"
 #include "system/finish_libraries.hpp"
 #include "system/shared_library.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -28,13 +26,7 @@ constinit Opening reached = Opening::absent;
 constinit bool leaving = false;
 
 void say(std::string_view text) noexcept {
-    while (!text.empty()) {
-        const ssize_t more = ::write(report, text.data(), text.size());
-        if (more < 0 && errno != EINTR) {
-            ::_exit(1);
-        }
-        text.remove_prefix(more > 0 ? static_cast<std::size_t>(more) : 0);
-    }
+    answer(report, text);
 }
 
 void tell(Opening step, std::string_view subject) noexcept {
@@ -77,19 +69,20 @@ void end_with_report(Host host, const std::vector<std::string>& before) {
         static_cast<void>(std::atexit([] { say("left\n"); }));
         return;
     }
-    ::on_exit([](int status, void*) { ::_exit(status); }, nullptr); // exit() was called in the next handler
+    ::on_exit([](int status, void*) { end_at_once(status); },
+              nullptr); // exit() was called in the next handler
     ::on_exit(
         [](int status, void* old) {
             if (leaving) {
                 finish_libraries(*static_cast<const std::vector<std::string>*>(old));
                 say("left\n");
             }
-            ::_exit(status);
+            end_at_once(status);
         },
         const_cast<std::vector<std::string>*>(&before));
     static_cast<void>(std::at_quick_exit([] {
         say("quick\n");
-        ::_exit(1);
+        end_at_once(1);
     }));
 }
 
@@ -118,11 +111,11 @@ void serve_test(Subject subject, int output, Host host) {
     } catch (const std::exception&) { // becomes a reason in the caller too
     } catch (...) {
         say("threw\n");
-        ::_exit(1);
+        end_at_once(1);
     }
     if (reached == Opening::constructor) { // an exception came through the loader, which is not usable now
         say("threw\n");
-        ::_exit(1);
+        end_at_once(1);
     }
     say_files(before);
     leaving = true;

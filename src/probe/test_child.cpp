@@ -3,13 +3,7 @@
 
 #include "child/child_process.hpp"
 #include "probe/serve_test.hpp"
-
-#include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <csignal>
+#include "system/child_side.hpp"
 
 namespace ferry::detail::probe {
 namespace {
@@ -21,10 +15,8 @@ std::string duration(std::chrono::milliseconds time) {
 }
 
 void serve_in_copy(Subject subject) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int output = ::fcntl(1, F_DUPFD_CLOEXEC, 3);
-    ::dup2(2, 1); // drivers print too
-    serve_test(subject, output, Host::copy);
+    end_with_parent();
+    serve_test(subject, take_output(), Host::copy);
 }
 
 } // namespace
@@ -72,8 +64,7 @@ Outcome run_test(const child_run::Tool& tool, Subject subject, const child_run::
     outcome.how = end.how;
     // Without a status the last line counts. A process that the library has started may keep the output open
     // after the child has ended: that is not late.
-    const int status = end.status.value_or(sound_status << 8);
-    outcome.sound = outcome.report.left() && WIFEXITED(status) && WEXITSTATUS(status) == sound_status;
+    outcome.sound = outcome.report.left() && (!end.status || exit_code(*end.status) == sound_status);
     outcome.late = !outcome.sound && end.late;
     return outcome;
 }

@@ -13,4 +13,12 @@ std::vector<std::string> environment() {
     return all;
 }
 
+char** environment_list() noexcept {
+    return environ;
+}
+
+void set_environment_list(char** list) noexcept {
+    environ = list;
+}
+
 } // namespace ferry::detail

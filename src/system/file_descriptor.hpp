@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -31,5 +32,9 @@ std::ptrdiff_t read_some(const FileDescriptor& file, void* to, std::size_t bytes
 /// Writes all bytes. Returns false with errno set on failure. Checks the process's limit on file sizes first,
 /// because the system would also end the process with a signal if the limit is exceeded.
 bool write_all(const FileDescriptor& file, std::string_view bytes) noexcept;
+
+/// Writes all bytes from the position `at` on. Returns 0 or an errno value. The process's limit on file sizes
+/// is such an error and does not end the process with a signal.
+int write_at(int descriptor, std::string_view bytes, std::int64_t at) noexcept;
 
 } // namespace ferry::detail

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <ctime>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -115,6 +116,17 @@ std::string thread_name() {
     std::array<char, 64> name{};
     ::pthread_getname_np(::pthread_self(), name.data(), name.size());
     return name.data();
+}
+
+std::optional<int> thread_clock() noexcept {
+    clockid_t clock{};
+    return ::pthread_getcpuclockid(::pthread_self(), &clock) == 0 ? std::optional<int>(clock) : std::nullopt;
+}
+
+std::chrono::nanoseconds time_of_thread(int clock) noexcept {
+    timespec time{};
+    ::clock_gettime(clock, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 int timer_slack() noexcept {

@@ -3,9 +3,11 @@
 
 #include <pthread.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace ferry::detail {
@@ -23,6 +25,12 @@ std::uint64_t process_number() noexcept;
 std::uint64_t thread_number() noexcept;
 /// The name of the calling thread in the system's tools.
 std::string thread_name();
+
+/// The clock of the processor time of the calling thread, which other threads can read. Empty if there is
+/// none.
+std::optional<int> thread_clock() noexcept;
+/// The time of such a clock. Zero if its thread has ended.
+std::chrono::nanoseconds time_of_thread(int clock) noexcept;
 
 /// By how many nanoseconds the system may prolong each sleep of the calling thread.
 int timer_slack() noexcept;

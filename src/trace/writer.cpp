@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/writer.hpp"
 
+#include "system/file_descriptor.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/error.hpp>
 
-#include <pthread.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <csignal>
 #include <cstring>
-#include <ctime>
 #include <utility>
 
 namespace ferry::trace {
@@ -20,46 +16,6 @@ namespace {
 constexpr std::string_view closing = "\n]}\n";
 /// Blanks after the end, which are valid JSON: room for the last event if the disk is full.
 constexpr std::size_t reserve = 256;
-
-/// While a file is written: exceeding a size limit (ulimit -f) is an error and does not end the process.
-class NoSizeSignal {
-public:
-    NoSizeSignal() {
-        sigemptyset(&signal_);
-        sigaddset(&signal_, SIGXFSZ);
-        pthread_sigmask(SIG_BLOCK, &signal_, &before_);
-    }
-    NoSizeSignal(const NoSizeSignal&) = delete;
-    NoSizeSignal& operator=(const NoSizeSignal&) = delete;
-    ~NoSizeSignal() {
-        if (sigismember(&before_, SIGXFSZ) == 0) {
-            const timespec now{};
-            sigtimedwait(&signal_, nullptr, &now);
-        }
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-
-private:
-    sigset_t signal_{};
-    sigset_t before_{};
-};
-
-/// Returns 0 or an errno value.
-int write_all(int descriptor, std::string_view bytes, std::int64_t at) noexcept {
-    const NoSizeSignal quiet;
-    while (!bytes.empty()) {
-        const ssize_t written = pwrite(descriptor, bytes.data(), bytes.size(), at);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            return written < 0 ? errno : ENOSPC;
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(written));
-        at += written;
-    }
-    return 0;
-}
 
 bool is_full(int error) noexcept {
     return error == ENOSPC || error == EDQUOT || error == EFBIG;
@@ -71,7 +27,7 @@ Writer::Writer(const std::string& file, SourceLocation where) : place_(file) {
     std::string problem = place_.problem();
     if (problem.empty()) {
         const std::string empty = std::string(file_head) + std::string(closing) + std::string(reserve, ' ');
-        if (const int error = write_all(place_.file(), empty, 0); error != 0) {
+        if (const int error = detail::write_at(place_.file(), empty, 0); error != 0) {
             problem = error_words(error);
             full_ = is_full(error);
             place_.remove();
@@ -146,7 +102,7 @@ void Writer::write_out() noexcept {
     try {
         buffer_ += closing;
         buffer_.append(reserve, ' ');
-        error = write_all(place_.file(), buffer_, end_);
+        error = detail::write_at(place_.file(), buffer_, end_);
     } catch (const std::exception&) {
     }
     if (error == 0) {
@@ -171,11 +127,11 @@ void Writer::end_here(int error) noexcept {
             const auto bytes = static_cast<std::int64_t>(last.size());
             last += closing;
             last.append(closing.size() + reserve - last.size(), ' ');
-            end_ += write_all(place_.file(), last, end_) == 0 ? bytes : 0;
+            end_ += detail::write_at(place_.file(), last, end_) == 0 ? bytes : 0;
         }
     } catch (const std::exception&) {
     }
-    static_cast<void>(write_all(place_.file(), closing, end_) == 0);
+    static_cast<void>(detail::write_at(place_.file(), closing, end_) == 0);
     cut();
     abandoned_ = true;
 }
