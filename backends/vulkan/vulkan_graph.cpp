@@ -11,7 +11,7 @@
 namespace ferry::vulkan {
 
 using What = backend::RecordedCommand::What;
-using ArgumentKind = ferry::detail::Argument::Kind;
+using ferry::detail::ArgumentKind;
 
 namespace {
 

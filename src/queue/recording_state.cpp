@@ -165,7 +165,7 @@ void RecordingState::prepare(const RecordedCommands::Entry& entry) const {
     }
     std::vector<std::size_t> local_bytes;
     for (const Argument& argument : launch->arguments) {
-        if (argument.kind == Argument::Kind::local) {
+        if (argument.kind == ArgumentKind::local) {
             local_bytes.push_back(argument.bytes);
         }
     }
