@@ -27,8 +27,8 @@ set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERN
 #
 # What goes into the program: the text with its includes, and what DEFINES and OPTIONS define; the kernels compiled for processors (x86-64: base, AVX2
 # and AVX-512; ARM64 on Linux: base, SVE and SVE2; chosen at run time), so that a machine without any driver or compiler runs them; PTX for the oldest architecture NVRTC
-# knows, if NVRTC is there; AMD code objects for HIP_ARCHITECTURES, if hipRTC is there. For one that is not there the
-# build says what the file goes without.
+# knows, if NVRTC is there; AMD code objects for HIP_ARCHITECTURES, if hipRTC is there; SPIR-V for Vulkan, if each kernel
+# has a form for it. For one that is not there the build says what the file goes without.
 #
 # Other files (.cu, .hip) are given to ferry_add_texts().
 #
@@ -144,7 +144,7 @@ function(ferry_embed_opencl_c target path name variable folder)
     string(MD5 hash "${target} ${path} ${arg_DEFINES} ${arg_OPTIONS}")
     string(SUBSTRING "${hash}" 0 12 hash)
     set(words --folder "${folder}" --variable "${variable}" --symbol "ferry_kernels_${variable}_${hash}"
-        --backend host --backend cuda)
+        --backend host --backend cuda --backend vulkan)
     foreach(level IN LISTS levels)
         list(APPEND words --host-level ${level})
     endforeach()

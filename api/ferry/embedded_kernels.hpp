@@ -10,8 +10,8 @@ namespace ferry {
 
 /// Code that was compiled from a kernel file when the program was built.
 struct EmbeddedBinary {
-    Language language{};           ///< Language::ptx or Language::code_object.
-    std::string_view architecture; ///< "sm_75", "gfx90a"
+    Language language{};           ///< Language::ptx, Language::code_object or Language::spirv.
+    std::string_view architecture; ///< "sm_75", "gfx90a", "vulkan"
     std::string_view bytes;
 };
 

@@ -2,6 +2,7 @@
 #include "vulkan_compile.hpp"
 
 #include "emit_spirv/emit.hpp"
+#include "emit_spirv/float_controls.hpp"
 #include "opencl_c/check.hpp"
 #include "translate/build_flags.hpp"
 #include "vulkan_device.hpp"
@@ -10,6 +11,7 @@ namespace ferry::vulkan {
 namespace {
 
 constexpr std::size_t most_log_in_message = 8192;
+constexpr std::string_view target_macro = "#define FERRY_VULKAN 1\n";
 
 [[noreturn]] void refuse(const std::string& log) {
     const std::string shown = log.size() <= most_log_in_message
@@ -33,7 +35,7 @@ std::unique_ptr<VulkanProgram> compile(VulkanDevice& device, const Source& sourc
     with.preprocess.include_directories = flags.include_directories;
     with.preprocess.headers = translate::memory_headers(options);
     with.fp64 = device.info().fp64;
-    with.target = "#define FERRY_VULKAN 1\n";
+    with.target = target_macro;
     opencl_c::Checked checked = opencl_c::check(source.contents(), with);
     if (!checked.tree->checked) {
         refuse(checked.messages());
@@ -56,6 +58,20 @@ std::unique_ptr<VulkanProgram> compile(VulkanDevice& device, const Source& sourc
     }
     return std::make_unique<VulkanProgram>(device, made.words, std::move(kernels), std::move(refused),
                                            checked.messages());
+}
+
+std::unique_ptr<VulkanProgram> load_compiled(VulkanDevice& device, const std::string& name,
+                                             std::string_view text, std::span<const std::uint32_t> words) {
+    opencl_c::Options with;
+    with.name = name;
+    with.target = target_macro;
+    const opencl_c::Checked checked = opencl_c::check(text, with);
+    if (!checked.tree->checked) {
+        refuse(checked.messages());
+    }
+    return std::make_unique<VulkanProgram>(
+        device, emit_spirv::with_float_controls(words, device.traits().target.floats),
+        opencl_c::kernels(*checked.tree), VulkanProgram::Refused(), checked.messages());
 }
 
 } // namespace ferry::vulkan

@@ -9,4 +9,9 @@ namespace ferry::vulkan {
 std::unique_ptr<VulkanProgram> compile(VulkanDevice& device, const Source& source,
                                        const BuildOptions& options);
 
+/// A module that Ferry's compiler made of this text when the program was built. The text describes the
+/// kernels. Throws Error (build_failed).
+std::unique_ptr<VulkanProgram> load_compiled(VulkanDevice& device, const std::string& name,
+                                             std::string_view text, std::span<const std::uint32_t> words);
+
 } // namespace ferry::vulkan

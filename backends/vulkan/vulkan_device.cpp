@@ -161,7 +161,7 @@ std::unique_ptr<backend::Event> VulkanDevice::create_event(bool timing) {
 }
 
 backend::Fit VulkanDevice::fit(const Source& source) const {
-    return fit_source(source);
+    return fit_source(*this, source);
 }
 
 std::unique_ptr<backend::Program> VulkanDevice::build(const Source& source, const BuildOptions& options,

@@ -20,6 +20,7 @@ enum Op : std::uint32_t {
     op_memory_model = 14,
     op_entry_point = 15,
     op_execution_mode = 16,
+    op_capability = 17,
     op_type_int = 21,
     op_type_float = 22,
     op_type_vector = 23,
@@ -52,6 +53,7 @@ constexpr unsigned most_depth = 64;
 /// The fewest operands of each instruction that is read.
 std::size_t least_operands(std::uint32_t code) noexcept {
     switch (code) {
+    case op_capability:
     case op_type_struct:
         return 1;
     case op_name:
@@ -146,6 +148,9 @@ void Module::read(Words instruction, std::size_t at) {
                       std::to_string(least_operands(code)));
     }
     switch (code) {
+    case op_capability:
+        capabilities_.push_back(operands[0]);
+        break;
     case op_memory_model:
         if (operands[1] == memory_opencl) {
             refuse_module("it is for OpenCL (its memory model is OpenCL); Vulkan takes GLSL450 or Vulkan");

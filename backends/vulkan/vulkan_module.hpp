@@ -56,6 +56,7 @@ public:
     explicit Module(std::span<const std::uint32_t> words);
 
     const std::vector<Entry>& entries() const noexcept { return entries_; }
+    const std::vector<std::uint32_t>& capabilities() const noexcept { return capabilities_; }
     const std::unordered_map<std::uint32_t, Item>& items() const noexcept { return items_; }
     /// Throws Error if there is none with this id.
     const Item& item(std::uint32_t id) const;
@@ -79,6 +80,7 @@ private:
     bool in_function_ = false;
     std::set<std::uint32_t> functions_;
     std::vector<Entry> entries_;
+    std::vector<std::uint32_t> capabilities_;
     std::unordered_map<std::uint32_t, Item> items_;
 };
 

@@ -5,9 +5,11 @@
 #include "vulkan_compile.hpp"
 #include "vulkan_device.hpp"
 #include "vulkan_kernel.hpp"
+#include "vulkan_module.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace ferry::vulkan {
 namespace {
@@ -21,7 +23,27 @@ std::vector<std::uint32_t> words_of(const Source& source) {
     return words;
 }
 
-backend::Fit fit_spirv(const Source& source) {
+/// A capability of SPIR-V that depends on a feature of the device.
+struct FeatureCapability {
+    std::uint32_t number;
+    const char* name;
+    bool Traits::*feature;
+};
+constexpr FeatureCapability feature_capabilities[] = {
+    {9, "Float16", &Traits::fp16},
+    {10, "Float64", &Traits::fp64},
+    {22, "Int16", &Traits::int16},
+    {39, "Int8", &Traits::int8},
+    {4433, "StorageBuffer16BitAccess", &Traits::storage_16},
+    {4435, "StoragePushConstant16", &Traits::push_constant_16},
+    {4441, "VariablePointersStorageBuffer", &Traits::variable_pointers},
+    {4442, "VariablePointers", &Traits::variable_pointers},
+    {4448, "StorageBuffer8BitAccess", &Traits::storage_8},
+    {4450, "StoragePushConstant8", &Traits::push_constant_8},
+    {5345, "VulkanMemoryModel", &Traits::memory_model},
+};
+
+backend::Fit fit_spirv(const VulkanDevice& device, const Source& source) {
     const std::vector<std::uint32_t> words = words_of(source);
     const int version = spirv_version(words);
     const auto text = [](int number) {
@@ -36,7 +58,11 @@ backend::Fit fit_spirv(const Source& source) {
                 "SPIR-V " + text(version) + "; the driver takes up to " + text(highest_spirv)};
     }
     try {
-        reflect(words);
+        const Module module(words);
+        reflect(module);
+        if (const std::string missing = missing_capabilities(module, device.traits()); !missing.empty()) {
+            return {backend::rank::none, "SPIR-V with capabilities that the device lacks: " + missing};
+        }
     } catch (const Error& error) {
         return {backend::rank::none, error.what()};
     }
@@ -44,6 +70,19 @@ backend::Fit fit_spirv(const Source& source) {
 }
 
 } // namespace
+
+std::string missing_capabilities(const Module& module, const Traits& traits) {
+    std::string list;
+    for (const std::uint32_t number : module.capabilities()) {
+        const auto* const row =
+            std::find_if(std::begin(feature_capabilities), std::end(feature_capabilities),
+                         [&](const FeatureCapability& one) { return one.number == number; });
+        if (row != std::end(feature_capabilities) && !(traits.*row->feature)) {
+            list += (list.empty() ? "" : ", ") + std::string(row->name);
+        }
+    }
+    return list;
+}
 
 VulkanProgram::VulkanProgram(VulkanDevice& device, std::span<const std::uint32_t> words, Described described,
                              Refused refused, std::string log)
@@ -115,12 +154,12 @@ std::vector<std::byte> VulkanProgram::binary() {
     return {bytes.begin(), bytes.end()};
 }
 
-backend::Fit fit_source(const Source& source) {
+backend::Fit fit_source(const VulkanDevice& device, const Source& source) {
     switch (source.language()) {
     case Language::opencl_c:
         return {backend::rank::portable, "compiled to SPIR-V by Ferry"};
     case Language::spirv:
-        return fit_spirv(source);
+        return fit_spirv(device, source);
     default:
         return {backend::rank::none, "the vulkan backend takes OpenCL C and SPIR-V for Vulkan"};
     }
@@ -130,6 +169,9 @@ std::unique_ptr<backend::Program> build_program(VulkanDevice& device, const Sour
                                                 const BuildOptions& options) {
     if (source.language() == Language::opencl_c) {
         return compile(device, source, options);
+    }
+    if (!source.text().empty()) {
+        return load_compiled(device, source.name(), source.text(), words_of(source));
     }
     return std::make_unique<VulkanProgram>(device, words_of(source), VulkanProgram::Described(),
                                            VulkanProgram::Refused(), std::string());

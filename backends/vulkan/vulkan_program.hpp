@@ -14,6 +14,8 @@
 
 namespace ferry::vulkan {
 
+class Module;
+struct Traits;
 class VulkanDevice;
 class VulkanEntry;
 
@@ -50,7 +52,11 @@ private:
     std::map<std::string, std::unique_ptr<VulkanEntry>> entries_; ///< By name. Made when they are asked for.
 };
 
-backend::Fit fit_source(const Source& source);
+/// The capabilities of a module that need a feature that the device lacks, as a list. The driver checks all
+/// other capabilities.
+std::string missing_capabilities(const Module& module, const Traits& traits);
+
+backend::Fit fit_source(const VulkanDevice& device, const Source& source);
 std::unique_ptr<backend::Program> build_program(VulkanDevice& device, const Source& source,
                                                 const BuildOptions& options);
 

@@ -207,7 +207,10 @@ private:
 } // namespace
 
 std::vector<EntryLayout> reflect(std::span<const std::uint32_t> words) {
-    const Module module(words);
+    return reflect(Module(words));
+}
+
+std::vector<EntryLayout> reflect(const Module& module) {
     if (module.entries().empty()) {
         refuse_module("it has no entry point for compute (GLCompute)");
     }

@@ -33,7 +33,10 @@ struct EntryLayout {
     std::uint64_t local_bytes = 0;              ///< Of local variables with a fixed size.
 };
 
+class Module;
+
 /// A module that is damaged, or that is not for Vulkan, throws Error (build_failed) with the faulty word.
+std::vector<EntryLayout> reflect(const Module& module);
 std::vector<EntryLayout> reflect(std::span<const std::uint32_t> words);
 
 /// The version in the header: 15 for 1.5. 0 for other data.

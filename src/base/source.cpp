@@ -71,8 +71,9 @@ std::vector<Source> EmbeddedKernels::sources() const {
     std::vector<Source> all;
     for (const EmbeddedBinary& binary : binaries) {
         const std::span bytes{reinterpret_cast<const std::byte*>(binary.bytes.data()), binary.bytes.size()};
-        const Source code = binary.language == Language::ptx
-                                ? Source::ptx(binary.bytes, name)
+        const Source code = binary.language == Language::ptx ? Source::ptx(binary.bytes, name)
+                            : binary.language == Language::spirv
+                                ? Source::spirv(bytes)
                                 : Source::code_object(bytes, binary.architecture);
         all.push_back(code.compiled_from(text, name));
     }

@@ -4,6 +4,8 @@
 #include "files.hpp"
 #include "opencl_check.hpp"
 
+#include <ferry/spirv.hpp>
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -62,8 +64,15 @@ constexpr HostLevel levels[] = {
     {"base", "true"},
 };
 
+/// Code for the program, of one compiler.
+struct Binary {
+    const char* language; ///< Of ferry::Language.
+    std::string architecture;
+    std::vector<std::byte> bytes;
+};
+
 std::string source(const Command& c, const std::string& file, const std::string& text,
-                   const std::vector<ferry::CompileResult>& results) {
+                   const std::vector<Binary>& all) {
     std::string out = "// Made from " + file + "; changes here are lost.\n#include \"" + file + ".hpp\"\n\n";
     std::string headers;
     for (const HostLevel& level : levels) {
@@ -78,15 +87,11 @@ std::string source(const Command& c, const std::string& file, const std::string&
     out += "\nnamespace {\n\n" + array("text", text);
     std::string binaries;
     std::size_t n = 0;
-    for (const ferry::CompileResult& r : results) {
-        const bool ptx = r.language == ferry::Language::ptx;
-        if (!r.ok || (!ptx && r.language != ferry::Language::code_object)) {
-            continue;
-        }
+    for (const Binary& one : all) {
         const std::string name = "binary_" + std::to_string(n++);
-        out += array(name, {reinterpret_cast<const char*>(r.binary.data()), r.binary.size()});
-        binaries += std::string("    {ferry::Language::") + (ptx ? "ptx" : "code_object") + ", \"" +
-                    r.architecture + "\", " + view(name, r.binary.size()) + "},\n";
+        out += array(name, {reinterpret_cast<const char*>(one.bytes.data()), one.bytes.size()});
+        binaries += std::string("    {ferry::Language::") + one.language + ", \"" + one.architecture +
+                    "\", " + view(name, one.bytes.size()) + "},\n";
     }
     if (n != 0) {
         out += "constexpr ferry::EmbeddedBinary binaries[] = {\n" + binaries + "};\n";
@@ -150,16 +155,32 @@ std::vector<std::string> files_of(const std::string& file, const std::string& fl
     return files;
 }
 
-/// All of them if none is named. OpenCL comes last.
-std::vector<ferry::Backend> backends_of(const ferry::CompileRequest& request) {
-    using ferry::Backend;
-    std::vector<Backend> backends = request.backends;
-    if (backends.empty()) {
-        backends = {Backend::cuda, Backend::hip, Backend::host, Backend::opencl};
+/// The backends to compile for. All of them if none is named.
+class Backends {
+public:
+    explicit Backends(const ferry::CompileRequest& request) : list_(request.backends) {
+        using ferry::Backend;
+        if (list_.empty()) {
+            list_ = {Backend::cuda, Backend::hip, Backend::vulkan, Backend::host, Backend::opencl};
+        }
     }
-    std::stable_partition(backends.begin(), backends.end(),
-                          [](Backend backend) { return backend != Backend::opencl; });
-    return backends;
+    /// Removes it. Returns false if it is not among them.
+    bool take(ferry::Backend backend) { return std::erase(list_, backend) != 0; }
+    const std::vector<ferry::Backend>& rest() const noexcept { return list_; }
+
+private:
+    std::vector<ferry::Backend> list_;
+};
+
+/// Adds the module for Vulkan, which needs no compiler, if all kernels have a form for Vulkan.
+void add_vulkan(const ferry::Source& text, const Command& command, const std::string& name,
+                std::vector<Binary>& binaries) {
+    ferry::SpirvResult made = ferry::compile_spirv(text, command.request.options, ferry::SpirvTarget::vulkan);
+    if (made.ok && !made.module.empty()) {
+        binaries.push_back({"spirv", "vulkan", std::move(made.module)});
+    } else {
+        std::cout << name << " goes without SPIR-V for Vulkan: " << made.diagnostics << '\n';
+    }
 }
 
 /// In the form that Make and Ninja read.
@@ -177,24 +198,25 @@ std::string in_depfile(const std::string& name) {
 bool embed(const Command& command) {
     const std::string name = std::filesystem::path(command.file).filename().string();
     const ferry::Source source_text = ferry::Source::opencl_c(read_file(command.file), command.file);
-    const std::vector<ferry::Backend> asked = backends_of(command.request);
-    const auto opencl = std::find(asked.begin(), asked.end(), ferry::Backend::opencl);
+    Backends asked(command.request);
     bool failed = false;
-    if (opencl != asked.end()) {
+    if (asked.take(ferry::Backend::opencl)) {
         const Checked checked = check_by_opencl(source_text, command.request);
         failed = checked == Checked::wrong;
         if (checked == Checked::by_none) {
             std::cout << name << " is not checked by an OpenCL driver: none is here\n";
         }
     }
+    const bool for_vulkan = asked.take(ferry::Backend::vulkan);
     ferry::CompileRequest others = command.request;
-    others.backends.assign(asked.begin(), opencl); // It comes last.
+    others.backends = asked.rest();
     std::string host;
     std::vector<ferry::CompileResult> results;
+    std::vector<Binary> binaries;
     if (!others.backends.empty()) {
         results = ferry::compile(source_text, others);
     }
-    for (const ferry::CompileResult& r : results) {
+    for (ferry::CompileResult& r : results) {
         failed = !report(r) || failed;
         if (r.translated && !r.available && r.backend != ferry::Backend::host) {
             const bool cuda = r.backend == ferry::Backend::cuda;
@@ -203,15 +225,22 @@ bool embed(const Command& command) {
         }
         if (r.backend == ferry::Backend::host) {
             host = stack_define(r) + r.translation;
+        } else if (r.ok &&
+                   (r.language == ferry::Language::ptx || r.language == ferry::Language::code_object)) {
+            binaries.push_back({r.language == ferry::Language::ptx ? "ptx" : "code_object", r.architecture,
+                                std::move(r.binary)});
         }
     }
     if (failed) {
         return false;
     }
+    if (for_vulkan) {
+        add_vulkan(source_text, command, name, binaries);
+    }
     const std::string text = ferry::flatten(source_text, command.request.options);
     const std::string base = command.folder + "/" + name;
     write_file(base + ".hpp", header(command, name));
-    write_file(base + ".cpp", source(command, name, text, results));
+    write_file(base + ".cpp", source(command, name, text, binaries));
     for (const std::string& level : command.host_levels) {
         const std::string module = command.symbol + "_" + level;
         write_file(base + "." + level + ".cpp", "#define FY_MODULE " + module + "\n" + host);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emitter.hpp"
+#include "float_controls.hpp"
 #include "vulkan/vulkan_emitter.hpp"
 
 #include <memory>
@@ -19,7 +20,7 @@ Emitted emit(const Tree& tree, Flavour flavour, const VulkanTarget& target) {
             continue; // Each attempt adds to `refused` or to `findings`.
         }
         Emitted made;
-        made.words = emitter.words();
+        made.words = with_float_controls(emitter.words(), target.floats);
         made.kernels = emitter.kernels();
         for (FunctionId id = 1; id < tree.functions.size(); ++id) {
             const Function& f = tree.functions[id];

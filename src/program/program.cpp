@@ -34,9 +34,10 @@ bool is_compiled_before(const Source& source) {
     return source.host_module() != nullptr || !source.text().empty();
 }
 
-// For such code the driver implements offsets, independent of the compiler options.
+// Launches of such code of the user may have an offset, whatever the compiler options are.
 bool is_opencl_code(const Source& source) {
-    return source.language() == Language::spirv || source.language() == Language::opencl_binary;
+    return (source.language() == Language::spirv && !is_compiled_before(source)) ||
+           source.language() == Language::opencl_binary;
 }
 
 // Precompiled OpenCL C was compiled with other options, so it does not fit if macros are defined.

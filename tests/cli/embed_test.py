@@ -227,6 +227,26 @@ class Embed(unittest.TestCase):
             self.assertIn(b".target " + ptx[0][0].replace("compute_", "sm_").encode(), ptx[0][1])
             self.assertIn(b".entry k", ptx[0][1])
 
+    def test_kernels_are_compiled_for_vulkan_without_a_driver(self):
+        write(self.file, RIGHT + '__kernel void p(__global int* o) {\n    o[0] = 2;\n}\n')
+        result = self.embed("host", "vulkan", FERRY_VULKAN_LIBRARY="/nowhere/vulkan")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertEqual(result.stdout, "")
+        (language, architecture, module), = self.binaries()
+        self.assertEqual((language, architecture), ("spirv", "vulkan"))
+        self.assertEqual(module[:4], (0x07230203).to_bytes(4, "little"))
+        for name in b"k", b"p":
+            self.assertIn(name + b"\0", module)
+
+    def test_a_kernel_without_a_form_for_vulkan_leaves_out_its_file(self):
+        write(self.file, RIGHT + '__kernel void p(__global int* o) {\n    printf("%d\\n", o[0]);\n}\n')
+        result = self.embed("host", "vulkan")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("k.cl goes without SPIR-V for Vulkan: ", result.stdout)
+        self.assertIn("k.cl:5:", result.stdout)
+        self.assertIn("printf", result.stdout)
+        self.assertEqual(self.binaries(), [])
+
     def test_without_hiprtc_and_nvrtc_the_build_says_what_is_missing(self):
         write(self.file, RIGHT)
         result = self.embed("host", "cuda", "hip", architectures=["gfx90a"], FERRY_HIPRTC_LIBRARY="/nowhere/rtc",

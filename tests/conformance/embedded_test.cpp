@@ -32,11 +32,32 @@ FERRY_TEST("embedded: kernels compiled into the program run") {
             conformance::matches(device, ", strict") && device.info().compiles;
         CHECK(program.language() == (from_text ? ferry::Language::opencl_c : ferry::Language::host));
     }
+    if (device.backend() == ferry::Backend::vulkan) {
+        CHECK(program.language() == ferry::Language::spirv);
+        const ferry::KernelInfo info = program.kernel("value").info();
+        REQUIRE(info.parameters.size() == 1);
+        CHECK(info.parameters[0].name == "out");
+        CHECK(info.parameters[0].kind == ferry::ParameterKind::buffer);
+    }
+}
+
+FERRY_TEST("embedded: without GLOBAL_OFFSETS a launch with an offset is refused") {
+    const Program program{device, kernels::embedded_cl};
+    ferry::Queue queue{device};
+    ferry::Buffer<std::uint32_t> out{device, 2};
+    ferry::Grid grid{1, 1};
+    grid.offset = {1, 0, 0};
+    conformance::expect_error_anywhere(ferry::Code::invalid_argument, {"offset"},
+                                       [&] { queue.launch(program.kernel("value"), grid, out); });
 }
 
 FERRY_TEST("embedded: macros of the build options are never ignored") {
     CHECK(run_value(device, Program{device, kernels::embedded_cl, {.defines = {"VALUE=8"}}}) == 8);
     CHECK(run_value(device, Program{device, kernels::embedded_cl, {.opencl = "-DVALUE=9"}}) == 9);
+    if (device.backend() == ferry::Backend::vulkan) {
+        const Program program{device, kernels::embedded_cl, {.defines = {"VALUE=8"}}};
+        CHECK(program.language() == ferry::Language::opencl_c);
+    }
 }
 
 } // namespace embedded_test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emit_spirv/emit.hpp"
+#include "emit_spirv/float_controls.hpp"
 #include "emit_spirv/vulkan_interface.hpp"
 #include "module_reader.hpp"
 #include "opencl_c/check.hpp"
@@ -185,9 +186,26 @@ TEST_CASE("vulkan: the promises of a device become execution modes") {
         CHECK(modes.contains({denorm_preserve, 32}));
         CHECK_FALSE(modes.contains({denorm_preserve, 64}));
         CHECK(modes.contains({special_preserve, 32}));
-        CHECK(modes.contains({nearest, 64}) == (kernel[0] == 'b'));
+        CHECK(modes.contains({nearest, 64}));
         CHECK_FALSE(modes.contains({nearest, 32}));
     }
+}
+
+TEST_CASE("vulkan: a module gets the promises of a device after it was made") {
+    const opencl_c::Checked checked =
+        opencl_c::check("kernel void a(global float* o) { o[0] += 1; }\nkernel void b() {}\n", {});
+    REQUIRE(checked.tree->checked);
+    const emit_spirv::VulkanTarget any;
+    emit_spirv::VulkanTarget target;
+    target.floats.of_32 = {true, true, true};
+    target.floats.of_64 = {true, true, true};
+    const auto plain = emit_spirv::emit(*checked.tree, emit_spirv::Flavour::vulkan, any).words;
+    const auto promised = emit_spirv::emit(*checked.tree, emit_spirv::Flavour::vulkan, target).words;
+    CHECK(emit_spirv::with_float_controls(plain, target.floats) == promised);
+    CHECK(emit_spirv::with_float_controls(plain, any.floats) == plain);
+    const Module m(promised);
+    using Modes = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+    CHECK(m.modes("b") == Modes{{17, 1}, {4459, 32}, {4461, 32}, {4462, 32}}); // 17: LocalSize
 }
 
 TEST_CASE("vulkan: FERRY_VULKAN names the target") {

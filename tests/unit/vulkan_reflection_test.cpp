@@ -3,6 +3,8 @@
 #include "emit_spirv/emit.hpp"
 #include "emit_spirv/vulkan_interface.hpp"
 #include "opencl_c/check.hpp"
+#include "vulkan/vulkan_module.hpp"
+#include "vulkan/vulkan_program.hpp"
 #include "vulkan/vulkan_reflection.hpp"
 
 #include <ferry/error.hpp>
@@ -101,6 +103,18 @@ TEST_CASE("vulkan reflection: local parameters are found by their SpecId, and lo
     REQUIRE(locals.members.size() == 1);
     CHECK(locals.members[0].name == "out");
     CHECK(locals.local_bytes == 20);
+}
+
+TEST_CASE("vulkan reflection: capabilities that a device lacks are named") {
+    vulkan::Traits device;
+    CHECK(vulkan::missing_capabilities(vulkan::Module(compiled("kernel void k(global int* o) { o[0] = 1; }")),
+                                       device)
+              .empty());
+    const Words words = compiled("kernel void k(global double* o, global char* p) { o[0] += p[0]; }");
+    CHECK(vulkan::missing_capabilities(vulkan::Module(words), device) ==
+          "Float64, Int8, StorageBuffer8BitAccess");
+    device.fp64 = device.int8 = device.storage_8 = true;
+    CHECK(vulkan::missing_capabilities(vulkan::Module(words), device).empty());
 }
 
 TEST_CASE("vulkan reflection: long argument lists are in a block") {

@@ -297,25 +297,6 @@ void VulkanEmitter::kernel(FunctionId id) {
     } else {
         module_->execution_mode(own, execution_mode_local_size, {1, 1, 1});
     }
-    control_floats(own);
-}
-
-void VulkanEmitter::control_floats(Id entry) {
-    const auto control = [&](const FloatControls::Width& promised, std::uint32_t width) {
-        const auto apply = [&](bool applies, Capability capability, std::uint32_t mode) {
-            if (applies) {
-                module_->require(capability);
-                module_->execution_mode(entry, mode, {width});
-            }
-        };
-        apply(promised.special, Capability::signed_zero_inf_nan_preserve, execution_mode_preserve_special);
-        apply(promised.subnormal, Capability::denorm_preserve, execution_mode_preserve_denorm);
-        apply(promised.nearest, Capability::rounding_mode_rte, execution_mode_round_nearest);
-    };
-    control(target_.floats.of_32, 32);
-    if (module_->requires_capability(Capability::float64)) {
-        control(target_.floats.of_64, 64);
-    }
 }
 
 } // namespace ferry::emit_spirv::vulkan

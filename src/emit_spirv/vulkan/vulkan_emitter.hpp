@@ -223,7 +223,6 @@ private:
     Words key_of(FunctionId id, const Words& arguments) const;
     void finish_body(const Function& f, Words& whole);
     void kernel(FunctionId id);
-    void control_floats(Id entry);
     void refuse_inner_cases(StmtId id) const;
 
     // jumps.cpp
