@@ -64,9 +64,9 @@ public:
         release_in<V>(api(), context_.get(), [&] { done = context_.synchronize(); });
         return done;
     }
-    std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t,
+    std::unique_ptr<backend::Memory> wrap(const backend::NativeMemory& native, std::size_t,
                                           backend::Ownership ownership) override {
-        return std::make_unique<Memory<V>>(*this, context_, native, ownership == backend::Ownership::adopted);
+        return std::make_unique<Memory<V>>(*this, context_, native.handle, ownership == backend::Ownership::adopted);
     }
     std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
                                                    std::string& why) override {
@@ -104,8 +104,8 @@ public:
     std::unique_ptr<backend::Queue> wrap_queue(void* native, const QueueOptions&) override {
         return std::make_unique<Queue<V>>(*this, context_, sleepers_, static_cast<handle::Stream>(native));
     }
-    std::unique_ptr<backend::Event> wrap_event(void* native) override {
-        return std::make_unique<Event<V>>(context_, sleepers_, static_cast<handle::Event>(native));
+    std::unique_ptr<backend::Event> wrap_event(const backend::NativeEvent& native) override {
+        return std::make_unique<Event<V>>(context_, sleepers_, static_cast<handle::Event>(native.handle));
     }
 
     backend::Fit fit(const Source& source) const override {

@@ -78,7 +78,7 @@ public:
         return std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(milliseconds) * 1e6));
     }
 
-    void* native_handle() override { return event_; }
+    backend::NativeEvent native_handle() override { return {event_}; }
     handle::Event native() const noexcept { return event_; }
     void set_forecast(backend::WaitForecast& of_queue) noexcept {
         forecast_.store(&of_queue, std::memory_order_relaxed);

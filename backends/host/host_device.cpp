@@ -66,9 +66,9 @@ std::unique_ptr<backend::Memory> HostDevice::part(backend::Memory& whole, std::s
     return std::make_unique<HostMemory>(static_cast<HostMemory&>(whole).block(), offset);
 }
 
-std::unique_ptr<backend::Memory> HostDevice::wrap(std::uint64_t native, std::size_t,
+std::unique_ptr<backend::Memory> HostDevice::wrap(const backend::NativeMemory& native, std::size_t,
                                                   backend::Ownership ownership) {
-    return std::make_unique<HostMemory>(Block::wrap(reinterpret_cast<void*>(native), ownership));
+    return std::make_unique<HostMemory>(Block::wrap(reinterpret_cast<void*>(native.handle), ownership));
 }
 
 std::unique_ptr<backend::Memory> HostDevice::import_memory(void* data, std::size_t, bool, std::string&) {

@@ -33,7 +33,7 @@ public:
     std::unique_ptr<backend::Memory> part(backend::Memory& whole, std::size_t offset,
                                           std::size_t bytes) override;
     /// `native` is an address. Adopted memory comes from std::malloc() or std::aligned_alloc().
-    std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
+    std::unique_ptr<backend::Memory> wrap(const backend::NativeMemory& native, std::size_t bytes,
                                           backend::Ownership ownership) override;
     std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
                                                    std::string& why) override;

@@ -18,7 +18,7 @@ public:
     MemoryCapabilities memory_facts(MemoryKind kind) const override;
 
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
-    std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
+    std::unique_ptr<backend::Memory> wrap(const backend::NativeMemory& native, std::size_t bytes,
                                           backend::Ownership ownership) override;
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
     std::unique_ptr<backend::Event> create_event(bool timing) override;

@@ -154,9 +154,9 @@ bool OpenclDevice::synchronize() noexcept {
     return finish_queues(true);
 }
 
-std::unique_ptr<backend::Memory> OpenclDevice::wrap(std::uint64_t native, std::size_t bytes,
+std::unique_ptr<backend::Memory> OpenclDevice::wrap(const backend::NativeMemory& native, std::size_t bytes,
                                                     backend::Ownership ownership) {
-    return wrap_memory(*this, native, bytes, ownership);
+    return wrap_memory(*this, native.handle, bytes, ownership);
 }
 
 std::unique_ptr<backend::Memory> OpenclDevice::import_memory(void* data, std::size_t bytes, bool read_only,
@@ -185,8 +185,8 @@ std::unique_ptr<backend::Queue> OpenclDevice::wrap_queue(void* native, const Que
     return std::make_unique<OpenclQueue>(*this, static_cast<cl_command_queue>(native));
 }
 
-std::unique_ptr<backend::Event> OpenclDevice::wrap_event(void* native) {
-    return std::make_unique<OpenclEvent>(*this, static_cast<cl_event>(native));
+std::unique_ptr<backend::Event> OpenclDevice::wrap_event(const backend::NativeEvent& native) {
+    return std::make_unique<OpenclEvent>(*this, static_cast<cl_event>(native.handle));
 }
 
 backend::Fit OpenclDevice::fit(const Source& source) const {

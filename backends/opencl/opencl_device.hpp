@@ -38,7 +38,7 @@ public:
                                           std::size_t bytes) override;
     std::size_t part_alignment() const override { return view_alignment(); }
     bool synchronize() noexcept override;
-    std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
+    std::unique_ptr<backend::Memory> wrap(const backend::NativeMemory& native, std::size_t bytes,
                                           backend::Ownership ownership) override;
     std::unique_ptr<backend::Memory> import_unmapped(void* data, std::size_t bytes) override;
     std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
@@ -47,7 +47,7 @@ public:
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
     std::unique_ptr<backend::Event> create_event(bool timing) override;
     std::unique_ptr<backend::Queue> wrap_queue(void* native, const QueueOptions& options) override;
-    std::unique_ptr<backend::Event> wrap_event(void* native) override;
+    std::unique_ptr<backend::Event> wrap_event(const backend::NativeEvent& native) override;
     backend::Fit fit(const Source& source) const override;
     std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
                                             const translate::Translation*) override;

@@ -80,7 +80,7 @@ public:
     /// waited for or queried.
     void flush();
 
-    void* native_handle() override { return event_; }
+    backend::NativeEvent native_handle() override { return {event_}; }
     const OpenclDevice& device() const noexcept { return device_; }
     cl_event native() const noexcept { return event_; }
     cl_command_queue queue() const noexcept { return queue_; }

@@ -92,10 +92,10 @@ std::unique_ptr<backend::ExplainedFaults> StrictHooks::explain_faults(const back
     return std::make_unique<ListedPages>(pages);
 }
 
-std::unique_ptr<backend::Memory> StrictDevice::wrap(std::uint64_t native, std::size_t bytes,
+std::unique_ptr<backend::Memory> StrictDevice::wrap(const backend::NativeMemory& native, std::size_t bytes,
                                                     backend::Ownership ownership) {
     return std::make_unique<StrictMemory>(
-        std::make_shared<StrictBlock>(reinterpret_cast<void*>(native), bytes, ownership));
+        std::make_shared<StrictBlock>(reinterpret_cast<void*>(native.handle), bytes, ownership));
 }
 
 std::unique_ptr<backend::Memory> StrictDevice::import_memory(void* data, std::size_t bytes, bool read_only,

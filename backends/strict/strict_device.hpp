@@ -28,7 +28,7 @@ public:
 
     std::unique_ptr<backend::Memory> allocate(MemoryKind kind, std::size_t bytes) override;
     bool keeps_used_memory() const override { return true; }
-    std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
+    std::unique_ptr<backend::Memory> wrap(const backend::NativeMemory& native, std::size_t bytes,
                                           backend::Ownership ownership) override;
     /// Whole pages only.
     std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,

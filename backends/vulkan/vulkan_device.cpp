@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vulkan_device.hpp"
 
+#include "base/uuid_text.hpp"
 #include "system/process_state.hpp"
 #include "vulkan_event.hpp"
 #include "vulkan_graph.hpp"
@@ -82,6 +83,9 @@ void VulkanDevice::create() {
     if (traits_.has_budget) {
         extensions.push_back("VK_EXT_memory_budget");
     }
+    if (traits_.external_memory != 0) {
+        extensions.push_back("VK_KHR_external_memory_fd");
+    }
     std::array<float, 16> priorities{};
     priorities.fill(0.5F);
     DeviceQueueCreateInfo queues;
@@ -136,7 +140,7 @@ std::unique_ptr<backend::Memory> VulkanDevice::part(backend::Memory& whole, std:
     return std::make_unique<VulkanMemory>(static_cast<VulkanMemory&>(whole), offset);
 }
 
-std::unique_ptr<backend::Memory> VulkanDevice::wrap(std::uint64_t native, std::size_t bytes,
+std::unique_ptr<backend::Memory> VulkanDevice::wrap(const backend::NativeMemory& native, std::size_t bytes,
                                                     backend::Ownership ownership) {
     return wrap_memory(*this, native, bytes, ownership);
 }
@@ -152,12 +156,81 @@ backend::ImportReach VulkanDevice::import_reach() const {
                                          : backend::ImportReach::link;
 }
 
+std::unique_ptr<backend::Memory> VulkanDevice::allocate_exportable(std::size_t bytes, std::string& why) {
+    return vulkan::allocate_exportable(*this, bytes, why);
+}
+
+backend::ExternalMemory VulkanDevice::export_memory(backend::Memory& memory) {
+    return vulkan::export_memory(*this, static_cast<VulkanMemory&>(memory));
+}
+
+std::unique_ptr<backend::Memory> VulkanDevice::import_external(backend::ExternalMemory external,
+                                                               std::size_t bytes, std::string& why) {
+    return vulkan::import_external(*this, std::move(external), bytes, why);
+}
+
+std::string VulkanDevice::external_identity() const {
+    return ferry::detail::uuid_text(traits_.uuid);
+}
+
 std::unique_ptr<backend::Queue> VulkanDevice::create_queue(const QueueOptions&) {
-    return std::make_unique<VulkanQueue>(*this);
+    return std::make_unique<VulkanQueue>(*this, lease_stream());
 }
 
 std::unique_ptr<backend::Event> VulkanDevice::create_event(bool timing) {
     return std::make_unique<VulkanEvent>(*this, timing && info_.timing);
+}
+
+std::unique_ptr<backend::Queue> VulkanDevice::wrap_queue(void* native, const QueueOptions&) {
+    auto queue = std::make_unique<VulkanQueue>(*this, lease_stream(&find_queue(native)));
+    queue->native(); // The program has the handle.
+    return queue;
+}
+
+std::unique_ptr<backend::Event> VulkanDevice::wrap_event(const backend::NativeEvent& native) {
+    return std::make_unique<VulkanEvent>(*this, static_cast<Semaphore>(native.handle), native.value);
+}
+
+NativeQueue& VulkanDevice::find_queue(void* native) {
+    device();
+    const auto found = std::find_if(queues_.begin(), queues_.end(),
+                                    [&](const NativeQueue& queue) { return queue.queue == native; });
+    if (found == queues_.end()) {
+        throw Error(Code::invalid_argument, "The VkQueue is not one of the " +
+                                                std::to_string(queues_.size()) + " that the VkDevice of " +
+                                                info_.name + " has in its queue family " +
+                                                std::to_string(traits_.family));
+    }
+    return *found;
+}
+
+void VulkanDevice::lock_native_queue(void* native) {
+    NativeQueue& queue = find_queue(native);
+    for_each_stream([&](Stream& stream) {
+        if (stream.native() == native) {
+            const std::lock_guard lock(stream.mutex());
+            stream.submit();
+        }
+    });
+    queue.mutex.lock();
+}
+
+// A barrier after the program's commands, which the next submit and the next event include.
+void VulkanDevice::unlock_native_queue(void* native) noexcept {
+    find_queue(native).mutex.unlock();
+    for_each_stream([&](Stream& stream) {
+        if (stream.native() == native && stream.is_exposed()) {
+            const std::lock_guard lock(stream.mutex());
+            try {
+                stream.begin_command();
+            } catch (const std::exception&) { // The next command of the queue reports it.
+            }
+        }
+    });
+}
+
+backend::NativePlatform VulkanDevice::native_platform() const {
+    return {instance_.instance, reinterpret_cast<void*>(instance_.lookup), traits_.family};
 }
 
 backend::Fit VulkanDevice::fit(const Source& source) const {
@@ -174,21 +247,25 @@ std::unique_ptr<backend::Graph> VulkanDevice::record(std::span<const backend::Re
     return std::make_unique<VulkanGraph>(*this, commands);
 }
 
-Stream& VulkanDevice::lease_stream() {
+Stream& VulkanDevice::lease_stream(NativeQueue* native) {
     device();
     const std::lock_guard lock(streams_mutex_);
-    if (free_streams_.empty()) {
-        NativeQueue& native = queues_[streams_.size() % queues_.size()];
+    const auto found = std::find_if(free_streams_.begin(), free_streams_.end(), [&](const Stream* stream) {
+        return native == nullptr || stream->native() == native->queue;
+    });
+    if (found == free_streams_.end()) {
+        NativeQueue& any = queues_[streams_.size() % queues_.size()];
         free_streams_.reserve(streams_.size() + 1); // return_stream() must not fail.
-        streams_.push_back(std::make_unique<Stream>(*this, native));
+        streams_.push_back(std::make_unique<Stream>(*this, native != nullptr ? *native : any));
         return *streams_.back();
     }
-    Stream& stream = *free_streams_.back();
-    free_streams_.pop_back();
+    Stream& stream = **found;
+    free_streams_.erase(found);
     return stream;
 }
 
 void VulkanDevice::return_stream(Stream& stream) noexcept {
+    stream.set_exposed(false);
     const std::lock_guard lock(streams_mutex_);
     free_streams_.push_back(&stream);
 }

@@ -25,7 +25,7 @@ class Stream;
 /// A VkQueue. Several streams share one.
 struct NativeQueue {
     Queue queue = nullptr;
-    std::mutex mutex; ///< Held during vkQueueSubmit().
+    std::mutex mutex; ///< Held during vkQueueSubmit(), and by a program that uses the VkQueue.
 };
 
 class VulkanDevice final : public backend::Device {
@@ -44,13 +44,22 @@ public:
                                           std::size_t bytes) override;
     std::size_t part_alignment() const override { return 256; }
     [[nodiscard]] bool synchronize() noexcept override;
-    std::unique_ptr<backend::Memory> wrap(std::uint64_t native, std::size_t bytes,
+    std::unique_ptr<backend::Memory> wrap(const backend::NativeMemory& native, std::size_t bytes,
                                           backend::Ownership ownership) override;
     std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
                                                    std::string& why) override;
     backend::ImportReach import_reach() const override;
+    std::unique_ptr<backend::Memory> allocate_exportable(std::size_t bytes, std::string& why) override;
+    backend::ExternalMemory export_memory(backend::Memory& memory) override;
+    std::unique_ptr<backend::Memory> import_external(backend::ExternalMemory external, std::size_t bytes,
+                                                     std::string& why) override;
+    std::string external_identity() const override;
     std::unique_ptr<backend::Queue> create_queue(const QueueOptions& options) override;
     std::unique_ptr<backend::Event> create_event(bool timing) override;
+    std::unique_ptr<backend::Queue> wrap_queue(void* native, const QueueOptions& options) override;
+    std::unique_ptr<backend::Event> wrap_event(const backend::NativeEvent& native) override;
+    void lock_native_queue(void* native) override;
+    void unlock_native_queue(void* native) noexcept override;
 
     backend::Fit fit(const Source& source) const override;
     std::unique_ptr<backend::Program> build(const Source& source, const BuildOptions& options,
@@ -60,6 +69,7 @@ public:
 
     std::uint64_t native_device() override { return reinterpret_cast<std::uintptr_t>(physical_); }
     void* native_context() override { return device(); }
+    backend::NativePlatform native_platform() const override;
 
     /// Creates the VkDevice at the first call.
     vulkan::Device device();
@@ -80,8 +90,8 @@ public:
     }
 
     /// A stream that no queue uses. Streams are used again and never destroyed, because the device may still
-    /// wait for the semaphore of a queue that is gone.
-    Stream& lease_stream();
+    /// wait for the semaphore of a queue that is gone. `native`: the VkQueue that it uses, or null for any.
+    Stream& lease_stream(NativeQueue* native = nullptr);
     void return_stream(Stream& stream) noexcept;
     /// Calls f(Stream&) for all streams.
     template <class F>
@@ -104,6 +114,8 @@ public:
 
 private:
     void create();
+    /// Throws Error (invalid_argument) if it is not one of the device's.
+    NativeQueue& find_queue(void* native);
 
     const InstanceApi& instance_;
     PhysicalDevice physical_;

@@ -54,9 +54,13 @@ std::optional<std::chrono::nanoseconds> VulkanEvent::since(backend::Event& start
     return device_.stamps().between(*begin.stamp_, *stamp_);
 }
 
-void* VulkanEvent::native_handle() {
+backend::NativeEvent VulkanEvent::native_handle() {
     const Point now = point();
-    return now.stream != nullptr ? now.stream->semaphore() : nullptr;
+    if (now.stream == nullptr) {
+        return {now.semaphore, now.value};
+    }
+    now.stream->submit_up_to(now.value);
+    return {now.stream->semaphore(), now.value};
 }
 
 } // namespace ferry::vulkan

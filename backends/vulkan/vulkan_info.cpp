@@ -237,6 +237,16 @@ Traits read_traits(const InstanceApi& api, PhysicalDevice device) {
         traits.import_alignment =
             extended<PhysicalDeviceExternalMemoryHostPropertiesEXT>(api, device).alignment;
     }
+    if (extensions.has("VK_KHR_external_memory_fd")) {
+        PhysicalDeviceExternalBufferInfo buffer;
+        buffer.usage = buffer_usage;
+        buffer.handle_type = c::external_descriptor;
+        ExternalBufferProperties external;
+        api.vkGetPhysicalDeviceExternalBufferProperties.function(device, &buffer, &external);
+        traits.external_memory = external.memory.features;
+    }
+    const auto v11 = extended<PhysicalDeviceVulkan11Properties>(api, device);
+    std::copy(std::begin(v11.uuid), std::end(v11.uuid), traits.uuid.begin());
     traits.target.floats = float_controls(extended<PhysicalDeviceFloatControlsProperties>(api, device));
     traits.target.hides_extension =
         text_of(extended<PhysicalDeviceDriverProperties>(api, device).info).find("Mesa") != std::string::npos;
@@ -309,7 +319,7 @@ DeviceInfo read_info(const InstanceApi& api, PhysicalDevice device, const Traits
         info.pci_address = text;
     }
     if (properties.kind != c::device_cpu) { // lavapipe's names the build of Mesa.
-        info.uuid = ferry::detail::uuid_text(std::span<const unsigned char, 16>(v11.uuid));
+        info.uuid = ferry::detail::uuid_text(traits.uuid);
     }
     return info;
 }

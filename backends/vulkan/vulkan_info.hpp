@@ -22,6 +22,10 @@ struct PipelineCacheOwner {
     std::array<std::uint8_t, 16> uuid{};
 };
 
+/// VK_BUFFER_USAGE_... of all buffers.
+inline constexpr std::uint32_t buffer_usage = static_cast<std::uint32_t>(
+    constant::copy_source | constant::copy_target | constant::storage | constant::addressable);
+
 /// Properties of a device that Ferry's own code needs beyond DeviceInfo.
 struct Traits {
     PhysicalDeviceMemoryProperties memory;
@@ -34,6 +38,10 @@ struct Traits {
     std::uint64_t import_alignment = 0;        ///< Bytes. 0: no imports.
     bool has_budget = false;                   ///< VK_EXT_memory_budget.
     PipelineCacheOwner cache_owner;
+    std::array<unsigned char, 16> uuid{};      ///< deviceUUID. Names the build for Mesa's lavapipe.
+    /// VK_EXTERNAL_MEMORY_FEATURE_... of opaque file descriptors. 0: the driver lacks
+    /// VK_KHR_external_memory_fd.
+    std::uint32_t external_memory = 0;
     // Features that are enabled.
     bool fp64 = false, fp16 = false, int8 = false, int16 = false;
     bool storage_8 = false, storage_16 = false, push_constant_8 = false, push_constant_16 = false;

@@ -12,8 +12,6 @@ namespace {
 
 namespace c = constant;
 
-constexpr std::uint32_t usage =
-    static_cast<std::uint32_t>(c::copy_source | c::copy_target | c::storage | c::addressable);
 /// Kernels may load a vector of 16 bytes that ends after the last byte.
 constexpr std::size_t size_step = 16;
 
@@ -30,7 +28,7 @@ int type_for(const VulkanDevice& device, MemoryKind kind, std::uint32_t allowed)
 std::unique_ptr<VulkanMemory> allocate_mapped(VulkanDevice& device, MemoryKind kind, std::size_t bytes,
                                               bool for_program) {
     auto memory = std::make_unique<VulkanMemory>(device);
-    memory->create_buffer((bytes + size_step - 1) / size_step * size_step, false);
+    memory->create_buffer(padded(bytes));
     const MemoryRequirements needs = memory->requirements();
     const int type = type_for(device, kind, needs.types);
     memory->allocate(needs.bytes, type, nullptr);
@@ -44,6 +42,10 @@ std::unique_ptr<VulkanMemory> allocate_mapped(VulkanDevice& device, MemoryKind k
 
 } // namespace
 
+std::size_t padded(std::size_t bytes) noexcept {
+    return (bytes + size_step - 1) / size_step * size_step;
+}
+
 VulkanMemory::VulkanMemory(VulkanMemory& whole, std::size_t offset)
     : device_(whole.device_),
       buffer_(whole.buffer_),
@@ -52,6 +54,8 @@ VulkanMemory::VulkanMemory(VulkanMemory& whole, std::size_t offset)
     host = whole.host != nullptr ? static_cast<std::byte*>(whole.host) + offset : nullptr;
     address = whole.address + offset;
     handle = whole.handle;
+    handle_offset = static_cast<std::size_t>(origin_);
+    allocation = whole.allocation;
 }
 
 VulkanMemory::~VulkanMemory() {
@@ -70,13 +74,13 @@ VulkanMemory::~VulkanMemory() {
     }
 }
 
-void VulkanMemory::create_buffer(std::size_t bytes, bool for_import) {
+void VulkanMemory::create_buffer(std::size_t bytes, std::int32_t external_type) {
     ExternalMemoryBufferCreateInfo external;
-    external.handle_types = c::external_host;
+    external.handle_types = static_cast<std::uint32_t>(external_type);
     BufferCreateInfo info;
-    info.next = for_import ? &external : nullptr;
+    info.next = external_type != 0 ? &external : nullptr;
     info.bytes = bytes;
-    info.usage = usage;
+    info.usage = buffer_usage;
     owns_ = true;
     vulkan::Device on = device_.device();
     call(device_.api().vkCreateBuffer, on, &info, nullptr, &buffer_);
@@ -99,7 +103,7 @@ void VulkanMemory::allocate(std::uint64_t bytes, int type, const void* chain) {
     info.memory_type = static_cast<std::uint32_t>(type);
     const DeviceApi& api = device_.api();
     call(api.vkAllocateMemory, device_.device(), &info, nullptr, &memory_);
-    made("vkAllocateMemory", memory_);
+    allocation = made("vkAllocateMemory", memory_);
     call(api.vkBindBufferMemory, device_.device(), buffer_, memory_, std::uint64_t{0});
     set_address();
     backend::check_address(Backend::vulkan, api.vkGetBufferDeviceAddress.name,
@@ -124,14 +128,25 @@ void VulkanMemory::set_imported(void* data, std::size_t bytes, std::size_t origi
     host = data;
     mapped_ = static_cast<std::byte*>(data);
     origin_ = origin;
+    handle_offset = origin;
     address += origin;
     announce(bytes, true);
 }
 
-void VulkanMemory::set_borrowed(Buffer buffer) {
+void VulkanMemory::set_native(Buffer buffer, DeviceMemory memory, std::size_t bytes,
+                              backend::Ownership ownership) {
     buffer_ = buffer;
     handle = buffer;
+    allocation = memory;
+    // They are at least as large as the buffer, whose own size Vulkan does not report.
+    if (const std::uint64_t all = requirements().bytes; bytes > all) {
+        throw Error(Code::out_of_range, "The VkBuffer has at most " + std::to_string(all) +
+                                            " bytes, but a buffer of " + std::to_string(bytes) +
+                                            " bytes is to be made of it");
+    }
     set_address();
+    memory_ = memory;
+    owns_ = ownership == backend::Ownership::adopted;
 }
 
 void VulkanMemory::announce(std::size_t bytes, bool imported) {
@@ -186,7 +201,7 @@ std::unique_ptr<VulkanMemory> import_memory(VulkanDevice& device, void* data, st
         return refused(api.vkGetMemoryHostPointerPropertiesEXT.name, result);
     }
     auto memory = std::make_unique<VulkanMemory>(device);
-    memory->create_buffer(extent, true);
+    memory->create_buffer(extent, c::external_host);
     const MemoryRequirements needs = memory->requirements();
     const int type = memory_type(device.traits(), MemoryKind::imported, needs.types & properties.types);
     if (needs.bytes > extent) {
@@ -213,15 +228,13 @@ std::unique_ptr<VulkanMemory> import_memory(VulkanDevice& device, void* data, st
     return memory;
 }
 
-std::unique_ptr<VulkanMemory> wrap_memory(VulkanDevice& device, std::uint64_t native, std::size_t,
-                                          backend::Ownership ownership) {
-    if (ownership == backend::Ownership::adopted) {
-        throw Error(Code::unsupported,
-                    "A VkBuffer cannot be adopted, because its memory is an object of its own "
-                    "that Ferry does not know; borrow it instead");
-    }
+std::unique_ptr<VulkanMemory> wrap_memory(VulkanDevice& device, const backend::NativeMemory& native,
+                                          std::size_t bytes, backend::Ownership ownership) {
+    device.device();
     auto memory = std::make_unique<VulkanMemory>(device);
-    memory->set_borrowed(reinterpret_cast<Buffer>(static_cast<std::uintptr_t>(native))); // NOLINT
+    memory->set_native(reinterpret_cast<Buffer>(native.handle),           // NOLINT(performance-no-int-to-ptr)
+                       reinterpret_cast<DeviceMemory>(native.allocation), // NOLINT(performance-no-int-to-ptr)
+                       bytes, ownership);
     return memory;
 }
 

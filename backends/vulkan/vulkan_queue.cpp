@@ -115,12 +115,17 @@ bool VulkanQueue::can_wait(const backend::Event& event) const {
 
 void VulkanQueue::wait(backend::Event& event) {
     const VulkanEvent::Point point = static_cast<VulkanEvent&>(event).point();
+    if (point.semaphore != nullptr) {
+        const std::lock_guard lock(stream_.mutex());
+        stream_.wait_for(point.semaphore, point.value);
+        return;
+    }
     if (point.stream == nullptr || point.stream == &stream_) {
         return;
     }
     point.stream->submit_for_other(point.value); // Before any command that waits for it.
     const std::lock_guard lock(stream_.mutex());
-    stream_.wait_for(*point.stream, point.value);
+    stream_.wait_for(point.stream->semaphore(), point.value);
 }
 
 void* VulkanQueue::map(backend::Place place, std::size_t bytes, Map access) {
@@ -163,6 +168,11 @@ bool VulkanQueue::prove_done() noexcept {
     } catch (...) {
         return false;
     }
+}
+
+void* VulkanQueue::native() {
+    stream_.set_exposed(true);
+    return stream_.native();
 }
 
 void VulkanQueue::flush() {

@@ -12,7 +12,7 @@ namespace ferry::vulkan {
 
 class VulkanQueue final : public backend::Queue {
 public:
-    explicit VulkanQueue(VulkanDevice& device) : device_(device), stream_(device.lease_stream()) {}
+    VulkanQueue(VulkanDevice& device, Stream& stream) : device_(device), stream_(stream) {}
     ~VulkanQueue() override;
 
     void write(const void* from, backend::Place to, std::size_t bytes) override;
@@ -45,7 +45,7 @@ public:
     /// A wait or a query may also fail for want of memory, while the commands run on.
     bool is_end(const Error& error) const noexcept override { return error.code() == Code::device_lost; }
     bool prove_done() noexcept override;
-    void* native() override { return stream_.native(); }
+    void* native() override;
 
 private:
     /// How a range of the program's memory is reached.

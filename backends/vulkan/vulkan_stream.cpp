@@ -167,12 +167,12 @@ std::uint64_t Stream::value() const noexcept {
     return is_open_ || wait_count_ != 0 || owes_signal_ ? submitted + 1 : submitted;
 }
 
-void Stream::wait_for(Stream& other, std::uint64_t value) {
+void Stream::wait_for(Semaphore semaphore, std::uint64_t value) {
     if (is_open_) { // A semaphore holds up a whole submit.
         submit();
     }
     for (std::size_t i = 0; i < wait_count_; ++i) {
-        if (wait_semaphores_[i] == other.semaphore_) {
+        if (wait_semaphores_[i] == semaphore) {
             wait_values_[i] = std::max(wait_values_[i], value);
             return;
         }
@@ -180,7 +180,7 @@ void Stream::wait_for(Stream& other, std::uint64_t value) {
     if (wait_count_ == most_waits) {
         submit();
     }
-    wait_semaphores_[wait_count_] = other.semaphore_;
+    wait_semaphores_[wait_count_] = semaphore;
     wait_values_[wait_count_++] = value;
 }
 

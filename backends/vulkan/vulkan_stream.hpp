@@ -38,8 +38,8 @@ public:
     void end_unordered() noexcept { unordered_ = false; }
     /// The value that the semaphore has when everything so far is done.
     std::uint64_t value() const noexcept;
-    /// Later commands wait until another stream has reached this value, which is already submitted.
-    void wait_for(Stream& other, std::uint64_t value);
+    /// Later commands wait until a semaphore has this value, whose signal is already submitted.
+    void wait_for(Semaphore semaphore, std::uint64_t value);
     /// Staging memory that the device may use until everything so far, and the next command, is done.
     Piece stage(std::size_t least, std::size_t most, std::size_t alignment) override;
     void submit();
@@ -64,6 +64,10 @@ public:
     VulkanDevice& device() noexcept { return device_; }
     Queue native() const noexcept { return native_.queue; }
     Semaphore semaphore() const noexcept { return semaphore_; }
+    /// Whether the program has the VkQueue, and may submit to it. Relaxed, because the program orders its
+    /// submits after the call that gave it the handle.
+    bool is_exposed() const noexcept { return exposed_.load(std::memory_order_relaxed); }
+    void set_exposed(bool exposed) noexcept { exposed_.store(exposed, std::memory_order_relaxed); }
 
 private:
     struct Slot {
@@ -114,6 +118,7 @@ private:
     /// Stored under the mutex, where loads may be relaxed, because the mutex orders them after the stores.
     std::atomic<std::uint64_t> submitted_{0};
     std::atomic<std::uint64_t> known_{0}; ///< A value that the semaphore has reached.
+    std::atomic<bool> exposed_{false};
     Staging staging_;
     backend::WaitForecast forecast_;
 };

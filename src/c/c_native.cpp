@@ -11,9 +11,11 @@ namespace native = interop::detail;
 Backend vendor(ferry_backend backend, const Call& at) {
     const auto wanted = at.choice(backend, Backend::host, "backend");
     if (wanted == Backend::host || wanted == Backend::vulkan) {
-        at.refuse(Code::unsupported, "The parameter 'backend' " + at.of() + " is FERRY_BACKEND_" +
-                                         (wanted == Backend::host ? "HOST" : "VULKAN") +
-                                         ", whose objects have no native handles");
+        at.refuse(Code::unsupported,
+                  "The parameter 'backend' " + at.of() + " is FERRY_BACKEND_" +
+                      (wanted == Backend::host
+                           ? "HOST, whose objects have no native handles"
+                           : "VULKAN, whose handles are available in C++ only (ferry/interop/vulkan.hpp)"));
     }
     return wanted;
 }
@@ -22,7 +24,7 @@ ferry_buffer* wrap(ferry_device* device, ferry_backend backend, std::uint64_t ha
                    bool adopt, const Call& at) {
     const Device& on = at.get(device, "device").device;
     return new ferry_buffer(
-        Buffer<std::byte>(native::wrap(on, vendor(backend, at), handle, bytes, 1, adopt, at.where), bytes));
+        Buffer<std::byte>(native::wrap(on, vendor(backend, at), {handle}, bytes, 1, adopt, at.where), bytes));
 }
 
 } // namespace
@@ -75,13 +77,14 @@ ferry_code ferry_queue_borrow_native(ferry_device* device, ferry_backend backend
 ferry_code ferry_event_get_native(ferry_event* event, ferry_backend backend, void** handle) {
     return call(__func__, [&](const Call& at) {
         at.not_null(handle, "native", "the address of a pointer");
-        *handle = native::native_event(at.get(event, "event").event, ferry::c::vendor(backend, at), at.where);
+        *handle = native::native_event(at.get(event, "event").event, ferry::c::vendor(backend, at), at.where)
+                      .handle;
     });
 }
 
 ferry_code ferry_queue_wait_native(ferry_queue* queue, ferry_backend backend, void* event) {
     return call(__func__, [&](const Call& at) {
-        native::wait_native(at.get(queue, "queue").queue, ferry::c::vendor(backend, at), event, at.where);
+        native::wait_native(at.get(queue, "queue").queue, ferry::c::vendor(backend, at), {event}, at.where);
     });
 }
 

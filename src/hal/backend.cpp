@@ -25,6 +25,24 @@ std::unique_ptr<Memory> Device::import_memory(void*, std::size_t, bool, std::str
     return nullptr;
 }
 
+std::unique_ptr<Memory> Device::allocate_exportable(std::size_t, std::string& why) {
+    why = "its backend exports no memory";
+    return nullptr;
+}
+
+ExternalMemory Device::export_memory(Memory&) {
+    throw Error(Code::internal, "export_memory() was called on a backend that exports no memory");
+}
+
+std::unique_ptr<Memory> Device::import_external(ExternalMemory, std::size_t, std::string& why) {
+    why = "its backend takes no memory of other APIs";
+    return nullptr;
+}
+
+std::string Device::external_identity() const {
+    return info().uuid;
+}
+
 bool Device::is_page_locked(const void*) {
     return false;
 }

@@ -20,6 +20,7 @@
 
 #include "base/exiting.hpp"
 #include "base/setting.hpp"
+#include "system/file_descriptor.hpp"
 
 #include <ferry/argument_type.hpp>
 #include <ferry/backend.hpp>
@@ -69,8 +70,38 @@ public:
     void* host = nullptr;
     /// The device address of the first byte. 0 if the backend uses handles instead (cl_mem).
     std::uint64_t address = 0;
-    /// The vendor's handle if memory is one (cl_mem), otherwise null.
+    /// The vendor's handle if memory is one (cl_mem, VkBuffer), otherwise null.
     void* handle = nullptr;
+    /// Offset of the first byte in the object of `handle`, in bytes.
+    std::size_t handle_offset = 0;
+    /// The memory behind `handle`, if it is an object of its own (VkDeviceMemory), otherwise null.
+    void* allocation = nullptr;
+};
+
+/// Memory of other code.
+struct NativeMemory {
+    std::uint64_t handle = 0;     ///< A device address, or a handle (cl_mem, VkBuffer).
+    std::uint64_t allocation = 0; ///< As Memory::allocation. 0: not known.
+};
+
+/// Memory for other APIs, as an opaque POSIX file descriptor.
+struct ExternalMemory {
+    ferry::detail::FileDescriptor descriptor;
+    std::uint64_t bytes = 0; ///< Of the whole allocation. The memory begins at its first byte.
+    bool dedicated = false;  ///< The allocation is for one object only.
+};
+
+/// The vendor's marker of one recording of an event.
+struct NativeEvent {
+    void* handle = nullptr;  ///< CUevent, cl_event, VkSemaphore.
+    std::uint64_t value = 0; ///< The value of a timeline semaphore.
+};
+
+/// The vendor's objects above a device.
+struct NativePlatform {
+    void* instance = nullptr;       ///< VkInstance.
+    void* lookup = nullptr;         ///< The function that finds all others (vkGetInstanceProcAddr).
+    std::uint32_t queue_family = 0; ///< Of the queues of the device.
 };
 
 /// A position in an allocation.
@@ -126,8 +157,8 @@ public:
     /// Device time since `start`, an event of the same device. Both are complete. Empty if there is no clock.
     virtual std::optional<std::chrono::nanoseconds> since(Event& start) = 0;
 
-    /// (optional) The vendor's handle (CUevent, cl_event) of the last recording. Null if there is none.
-    virtual void* native_handle() { return nullptr; }
+    /// (optional) The vendor's marker of the last recording, which the device has. Null if there is none.
+    virtual NativeEvent native_handle() { return {}; }
 };
 
 /// A device's limit for the groups of one kernel, below DeviceInfo::max_group_size.
@@ -298,7 +329,7 @@ public:
     };
     Taken taken;
 
-    /// The vendor's handle (CUstream, cl_command_queue). Null if there is none.
+    /// The vendor's handle (CUstream, cl_command_queue, VkQueue). Null if there is none.
     virtual void* native() { return nullptr; }
 };
 
@@ -363,9 +394,22 @@ public:
     /// when one of them fails. Called once for the other devices of that platform. Blocks for the driver's
     /// call. Default: no.
     virtual bool is_given_up() noexcept { return false; }
-    /// Memory allocated by other code: a device address (as a number) or a handle. Adopted memory is freed
-    /// with the object.
-    virtual std::unique_ptr<Memory> wrap(std::uint64_t native, std::size_t bytes, Ownership ownership) = 0;
+    /// Memory allocated by other code. Adopted memory is freed with the object.
+    virtual std::unique_ptr<Memory> wrap(const NativeMemory& native, std::size_t bytes,
+                                         Ownership ownership) = 0;
+    /// (optional) Memory of kind device that export_memory() takes. Returns null if the driver has none;
+    /// `why` is then a clause. Default: null.
+    virtual std::unique_ptr<Memory> allocate_exportable(std::size_t bytes, std::string& why);
+    /// (optional) The memory of allocate_exportable() for other APIs. Each call makes a new descriptor.
+    virtual ExternalMemory export_memory(Memory& memory);
+    /// (optional) The first `bytes` bytes of memory of another API, which stay valid until both sides have
+    /// released them. Returns null if the device cannot use any; `why` is then a clause. Throws Error if the
+    /// driver refuses these. Default: null.
+    virtual std::unique_ptr<Memory> import_external(ExternalMemory external, std::size_t bytes,
+                                                    std::string& why);
+    /// (optional) Identifies the hardware to other APIs: equal for the same GPU. Empty: not known. Default:
+    /// DeviceInfo::uuid.
+    virtual std::string external_identity() const;
     /// (optional) Memory of the caller for this device's commands, in place, until the Memory is destroyed.
     /// The host may use it while no command does. Memory::host is `data`. Returns null if the device cannot
     /// use it; `why` is then a clause. The bytes are mapped and readable, and writable unless `read_only`.
@@ -388,7 +432,13 @@ public:
     /// (optional) Wraps the caller's own queue or event of this device, given by its vendor handle. The
     /// caller keeps the ownership. A backend with native handles implements both.
     virtual std::unique_ptr<Queue> wrap_queue(void*, const QueueOptions&) { return nullptr; }
-    virtual std::unique_ptr<Event> wrap_event(void*) { return nullptr; }
+    virtual std::unique_ptr<Event> wrap_event(const NativeEvent&) { return nullptr; }
+    /// (optional) For vendors' queues that one thread at a time may use: submits the commands of all queues
+    /// on this one, and keeps others away from it until unlock_native_queue(). Throws Error
+    /// (invalid_argument) if it is not one of the device's. Commands that the caller submits meanwhile come
+    /// before later commands and events of queues whose Queue::native() was called. Default: no effect.
+    virtual void lock_native_queue(void*) {}
+    virtual void unlock_native_queue(void*) noexcept {}
 
     virtual Fit fit(const Source& source) const = 0;
     /// Throws Error (build_failed) with the log. `translation` is null, or the front's translation of OpenCL
@@ -418,8 +468,9 @@ public:
     /// (optional) Whether Queue::copy_peer works between this device and `other` of the same backend.
     virtual bool reaches(Device& other);
     /// (optional) The vendor's handles for the interop headers.
-    virtual std::uint64_t native_device() { return 0; } ///< CUdevice ordinal, cl_device_id.
-    virtual void* native_context() { return nullptr; }  ///< CUcontext, cl_context.
+    virtual std::uint64_t native_device() { return 0; } ///< CUdevice ordinal, cl_device_id, VkPhysicalDevice.
+    virtual void* native_context() { return nullptr; }  ///< CUcontext, cl_context, VkDevice.
+    virtual NativePlatform native_platform() const { return {}; }
 };
 
 /// One opened vendor library. Lives until the process ends.

@@ -33,7 +33,8 @@ NativeRange native_range(const ferry::detail::Region& region, Backend backend, S
     check_backend(region.memory->device(), backend, "The buffer", where);
     region.memory->expose();
     const backend::Memory& memory = region.memory->native();
-    return {memory.address != 0 ? memory.address + region.offset : 0, memory.handle, region.offset};
+    return {memory.address != 0 ? memory.address + region.offset : 0, memory.handle,
+            memory.handle_offset + region.offset, memory.allocation};
 }
 
 ferry::detail::MemoryHandle hold(const ferry::detail::Region& region) {
@@ -46,32 +47,33 @@ void wait_for_uses(const ferry::detail::Region& region) noexcept {
     }
 }
 
-ferry::detail::MemoryHandle wrap(const Device& device, Backend backend, std::uint64_t native,
+ferry::detail::MemoryHandle wrap(const Device& device, Backend backend, NativeMemory native,
                                  std::size_t count, std::size_t element, bool adopt, SourceLocation where) {
     ferry::detail::DeviceState& state = device.state();
     check_backend(state, backend, "The device", where);
     state.check_alive(where);
-    if (native == 0 || count == 0 || count > std::numeric_limits<std::size_t>::max() / 2 / element) {
+    if (native.handle == 0 || count == 0 || count > std::numeric_limits<std::size_t>::max() / 2 / element) {
         throw Error(Code::invalid_argument,
-                    native == 0 ? "The native memory handle is null"
-                                : "A buffer of " + std::to_string(count) + " elements of " +
-                                      std::to_string(element) + " bytes cannot be made of native memory",
+                    native.handle == 0
+                        ? "The native memory handle is null"
+                        : "A buffer of " + std::to_string(count) + " elements of " + std::to_string(element) +
+                              " bytes cannot be made of native memory",
                     where);
     }
     static_cast<void>(state.pool());
     ferry::detail::MemoryDebug* const debug = adopt ? state.memory_debug() : nullptr;
     if (debug != nullptr) {
-        debug->check_adoption(native, count * element, where);
+        debug->check_adoption(native.handle, count * element, where);
     }
     try {
-        auto memory = state.native().wrap(native, count * element,
+        auto memory = state.native().wrap({native.handle, native.allocation}, count * element,
                                           adopt ? backend::Ownership::adopted : backend::Ownership::borrowed);
         auto made = std::make_shared<ferry::detail::Memory>(
             state, MemoryKind::device, count * element, std::move(memory),
             adopt ? ferry::detail::Memory::Origin::adopted : ferry::detail::Memory::Origin::borrowed);
         ferry::detail::race::made(*made, where);
         if (debug != nullptr) {
-            debug->adopted(*made, native, where);
+            debug->adopted(*made, native.handle, where);
             made->is_adopted_in_debug = true;
         }
         return made;
@@ -101,7 +103,7 @@ Queue wrap_queue(const Device& device, Backend backend, void* native, const Queu
     return queue;
 }
 
-void* native_event(const Event& event, Backend backend, SourceLocation where) {
+NativeEvent native_event(const Event& event, Backend backend, SourceLocation where) {
     ferry::detail::EventState* const state = event.state();
     if (state == nullptr) {
         throw Error(Code::invalid_state,
@@ -111,20 +113,44 @@ void* native_event(const Event& event, Backend backend, SourceLocation where) {
     check_backend(state->device(), backend, "The event", where);
     state->wait_until_recorded();
     ferry::detail::race::host_waits(state->order); // The program may do so with vendor calls.
-    return state->native().native_handle();
+    const backend::NativeEvent native = state->native().native_handle();
+    return {native.handle, native.value};
 }
 
-void wait_native(Queue& queue, Backend backend, void* event, SourceLocation where) {
+void wait_native(Queue& queue, Backend backend, NativeEvent event, SourceLocation where) {
     ferry::detail::QueueState& state = queue.state(where);
     check_backend(state.device(), backend, "The queue", where);
-    if (event == nullptr) {
+    if (event.handle == nullptr) {
         throw Error(Code::invalid_argument, "The native event handle is null", where);
     }
     try {
-        state.wait(std::shared_ptr<backend::Event>(state.device().native().wrap_event(event)), where);
+        state.wait(
+            std::shared_ptr<backend::Event>(state.device().native().wrap_event({event.handle, event.value})),
+            where);
     } catch (const Error& error) {
         throw error.with_where(where);
     }
+}
+
+void lock_queue(const Device& device, Backend backend, void* queue, SourceLocation where) {
+    ferry::detail::DeviceState& state = device.state();
+    check_backend(state, backend, "The device", where);
+    state.check_alive(where);
+    try {
+        state.native().lock_native_queue(queue);
+    } catch (const Error& error) {
+        throw error.with_where(where);
+    }
+}
+
+void unlock_queue(const Device& device, void* queue) noexcept {
+    device.state().native().unlock_native_queue(queue);
+}
+
+NativePlatform native_platform(const Device& device, Backend backend, SourceLocation where) {
+    check_backend(device.state(), backend, "The device", where);
+    const backend::NativePlatform native = device.state().native().native_platform();
+    return {native.instance, native.lookup, native.queue_family};
 }
 
 Device find_native(Backend backend, std::uint64_t native, SourceLocation where) {

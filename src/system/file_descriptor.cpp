@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/file_descriptor.hpp"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -41,6 +42,10 @@ FileDescriptor::~FileDescriptor() {
     if (number_ >= 0) {
         ::close(number_);
     }
+}
+
+FileDescriptor duplicate(int number) noexcept {
+    return FileDescriptor(::fcntl(number, F_DUPFD_CLOEXEC, 0));
 }
 
 std::ptrdiff_t read_some(const FileDescriptor& file, void* to, std::size_t bytes) noexcept {

@@ -22,11 +22,15 @@ public:
 
     explicit operator bool() const noexcept { return number_ >= 0; }
     int get() const noexcept { return number_; }
+    /// The caller owns the file.
+    int release() noexcept { return std::exchange(number_, -1); }
 
 private:
     int number_ = -1;
 };
 
+/// A second descriptor of an open file, which belongs to the caller. Empty with errno set on failure.
+FileDescriptor duplicate(int number) noexcept;
 /// Reads at the position of the file. Returns the number of bytes, 0 at the end, or -1 with errno set.
 std::ptrdiff_t read_some(const FileDescriptor& file, void* to, std::size_t bytes) noexcept;
 /// Writes all bytes. Returns false with errno set on failure. Checks the process's limit on file sizes first,

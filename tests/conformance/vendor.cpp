@@ -16,6 +16,8 @@ std::unique_ptr<Vendor> vendor_of(const ferry::Device& device) {
         return cuda_vendor(device);
     case ferry::Backend::hip:
         return hip_vendor(device);
+    case ferry::Backend::vulkan:
+        return vulkan_vendor(device);
     default:
         throw ferry::Error(ferry::Code::unsupported, "No vendor has handles for " + device.id() + ".");
     }

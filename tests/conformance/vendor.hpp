@@ -85,6 +85,7 @@ std::unique_ptr<Vendor> vendor_of(const ferry::Device& device);
 std::unique_ptr<Vendor> opencl_vendor(const ferry::Device& device);
 std::unique_ptr<Vendor> cuda_vendor(const ferry::Device& device);
 std::unique_ptr<Vendor> hip_vendor(const ferry::Device& device);
+std::unique_ptr<Vendor> vulkan_vendor(const ferry::Device& device);
 
 /// The vendor's library that Ferry has open: the one named by `variable`, or else the first of `names` that
 /// is open. Throws std::runtime_error.

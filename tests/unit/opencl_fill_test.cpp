@@ -104,7 +104,7 @@ TEST_CASE("opencl fill: the kernel keeps off memory objects that kernels may not
          {cl_mem_flags{CL_MEM_READ_ONLY}, cl_mem_flags{CL_MEM_WRITE_ONLY}, cl_mem_flags{CL_MEM_READ_WRITE}}) {
         s.all.memories.push_back({std::vector<char>(13 * mebi), false, false, flags});
         const auto native = reinterpret_cast<std::uintptr_t>(&s.all.memories.back());
-        s.memory = s.device.wrap(native, 13 * mebi, ferry::backend::Ownership::borrowed);
+        s.memory = s.device.wrap({native}, 13 * mebi, ferry::backend::Ownership::borrowed);
         CHECK(s.launches(5, 12 * mebi, 12) == (flags == CL_MEM_READ_WRITE ? 1 : 0));
     }
 }

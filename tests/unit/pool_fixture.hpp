@@ -80,7 +80,7 @@ public:
         return std::make_unique<PaperMemory>(*this, whole.address + offset, bytes, false);
     }
 
-    std::unique_ptr<ferry::backend::Memory> wrap(std::uint64_t, std::size_t,
+    std::unique_ptr<ferry::backend::Memory> wrap(const ferry::backend::NativeMemory&, std::size_t,
                                                  ferry::backend::Ownership) override {
         return nullptr;
     }

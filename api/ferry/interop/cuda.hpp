@@ -43,13 +43,13 @@ inline Queue borrow_stream(const Device& device, void* stream, const QueueOption
 /// Blocks while host work before it is pending on its queue. Throws the Error of a command that failed before
 /// it.
 inline void* event(const Event& event, SourceLocation where = SourceLocation::current()) {
-    return detail::native_event(event, Backend::cuda, where);
+    return detail::native_event(event, Backend::cuda, where).handle;
 }
 
 /// Commands enqueued on the queue after this call start only after `event`, a CUevent of the caller, is
 /// complete. The caller must keep the event until the queue has reached it (finish(), a later event).
 inline void wait_event(Queue& queue, void* event, SourceLocation where = SourceLocation::current()) {
-    detail::wait_native(queue, Backend::cuda, event, where);
+    detail::wait_native(queue, Backend::cuda, {event}, where);
 }
 
 /// CUfunction, owned by the kernel's program.
@@ -72,14 +72,14 @@ std::uint64_t pointer(const Buffer<T>& buffer, SourceLocation where = SourceLoca
 template <Element T>
 Buffer<T> borrow_pointer(const Device& device, std::uint64_t pointer, std::size_t count,
                          SourceLocation where = SourceLocation::current()) {
-    return Buffer<T>(detail::wrap(device, Backend::cuda, pointer, count, sizeof(T), false, where), count);
+    return Buffer<T>(detail::wrap(device, Backend::cuda, {pointer}, count, sizeof(T), false, where), count);
 }
 
 /// The same, but the buffer takes ownership and frees the memory.
 template <Element T>
 Buffer<T> adopt_pointer(const Device& device, std::uint64_t pointer, std::size_t count,
                         SourceLocation where = SourceLocation::current()) {
-    return Buffer<T>(detail::wrap(device, Backend::cuda, pointer, count, sizeof(T), true, where), count);
+    return Buffer<T>(detail::wrap(device, Backend::cuda, {pointer}, count, sizeof(T), true, where), count);
 }
 
 } // namespace ferry::interop::cuda

@@ -42,13 +42,13 @@ inline Queue borrow_stream(const Device& device, void* stream, const QueueOption
 /// Blocks while host work before it is pending on its queue. Throws the Error of a command that failed before
 /// it.
 inline void* event(const Event& event, SourceLocation where = SourceLocation::current()) {
-    return detail::native_event(event, Backend::hip, where);
+    return detail::native_event(event, Backend::hip, where).handle;
 }
 
 /// Commands enqueued on the queue after this call start only after `event`, a hipEvent_t of the caller, is
 /// complete. The caller must keep the event until the queue has reached it (finish(), a later event).
 inline void wait_event(Queue& queue, void* event, SourceLocation where = SourceLocation::current()) {
-    detail::wait_native(queue, Backend::hip, event, where);
+    detail::wait_native(queue, Backend::hip, {event}, where);
 }
 
 /// hipFunction_t, owned by the kernel's program.
@@ -71,7 +71,7 @@ void* pointer(const Buffer<T>& buffer, SourceLocation where = SourceLocation::cu
 template <Element T>
 Buffer<T> borrow_pointer(const Device& device, void* pointer, std::size_t count,
                          SourceLocation where = SourceLocation::current()) {
-    return Buffer<T>(detail::wrap(device, Backend::hip, reinterpret_cast<std::uint64_t>(pointer), count,
+    return Buffer<T>(detail::wrap(device, Backend::hip, {reinterpret_cast<std::uint64_t>(pointer)}, count,
                                   sizeof(T), false, where),
                      count);
 }
@@ -80,7 +80,7 @@ Buffer<T> borrow_pointer(const Device& device, void* pointer, std::size_t count,
 template <Element T>
 Buffer<T> adopt_pointer(const Device& device, void* pointer, std::size_t count,
                         SourceLocation where = SourceLocation::current()) {
-    return Buffer<T>(detail::wrap(device, Backend::hip, reinterpret_cast<std::uint64_t>(pointer), count,
+    return Buffer<T>(detail::wrap(device, Backend::hip, {reinterpret_cast<std::uint64_t>(pointer)}, count,
                                   sizeof(T), true, where),
                      count);
 }

@@ -342,7 +342,7 @@ Lent<KokkosView>::Lent(const Device& device, const KokkosView& view, SourceLocat
         imported_ = Imported<element_type>(device, {view.data(), count}, where);
     } else {
         borrowed_ = Buffer<std::remove_const_t<element_type>>(
-            interop::detail::wrap(device, backend, reinterpret_cast<std::uint64_t>(view.data()), count,
+            interop::detail::wrap(device, backend, {reinterpret_cast<std::uint64_t>(view.data())}, count,
                                   sizeof(element_type), false, where),
             count);
     }

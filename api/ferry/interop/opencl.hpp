@@ -43,7 +43,7 @@ inline Queue borrow_queue(const Device& device, void* queue, const QueueOptions&
 /// Blocks while host work before it is pending on its queue. Throws the Error of a command that failed before
 /// it.
 inline void* event(const Event& event, SourceLocation where = SourceLocation::current()) {
-    return detail::native_event(event, Backend::opencl, where);
+    return detail::native_event(event, Backend::opencl, where).handle;
 }
 
 /// Commands enqueued on the queue after this call start only after `event`, a cl_event of the caller, is
@@ -51,7 +51,7 @@ inline void* event(const Event& event, SourceLocation where = SourceLocation::cu
 /// event itself (clSetUserEventStatus) must do so before it waits for the queue or destroys it, also if an
 /// exception is thrown, because the destructor of a queue waits for its work.
 inline void wait_event(Queue& queue, void* event, SourceLocation where = SourceLocation::current()) {
-    detail::wait_native(queue, Backend::opencl, event, where);
+    detail::wait_native(queue, Backend::opencl, {event}, where);
 }
 
 /// cl_kernel, owned by the kernel. Every launch through Ferry sets its arguments again.
@@ -96,7 +96,7 @@ void* pointer(const View<T>& view, SourceLocation where = SourceLocation::curren
 template <Element T>
 Buffer<T> borrow_memory(const Device& device, void* mem, std::size_t count,
                         SourceLocation where = SourceLocation::current()) {
-    return Buffer<T>(detail::wrap(device, Backend::opencl, reinterpret_cast<std::uint64_t>(mem), count,
+    return Buffer<T>(detail::wrap(device, Backend::opencl, {reinterpret_cast<std::uint64_t>(mem)}, count,
                                   sizeof(T), false, where),
                      count);
 }
@@ -105,7 +105,7 @@ Buffer<T> borrow_memory(const Device& device, void* mem, std::size_t count,
 template <Element T>
 Buffer<T> adopt_memory(const Device& device, void* mem, std::size_t count,
                        SourceLocation where = SourceLocation::current()) {
-    return Buffer<T>(detail::wrap(device, Backend::opencl, reinterpret_cast<std::uint64_t>(mem), count,
+    return Buffer<T>(detail::wrap(device, Backend::opencl, {reinterpret_cast<std::uint64_t>(mem)}, count,
                                   sizeof(T), true, where),
                      count);
 }
