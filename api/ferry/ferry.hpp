@@ -20,6 +20,7 @@
 #include <ferry/embedded_kernels.hpp>
 #include <ferry/error.hpp>
 #include <ferry/event.hpp>
+#include <ferry/exported.hpp>
 #include <ferry/file.hpp>
 #include <ferry/grid.hpp>
 #include <ferry/hints.hpp>

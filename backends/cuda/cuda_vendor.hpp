@@ -31,9 +31,10 @@ struct Vendor : Types {
     static constexpr unsigned int host_memory_flags = host_portable_mapped;
     static constexpr int unregisters_any_memory = 0; ///< From this version on.
     static constexpr bool unregistering_frees = false;
-    static constexpr int fills_short_ranges = 0; ///< From this version on.
-    static constexpr int captures_launches = 0;  ///< From this version on.
-    static constexpr int sleeps_for_events = 0;  ///< From this version on.
+    static constexpr bool imports_take_descriptors = true; ///< Of external memory, according to the manual.
+    static constexpr int fills_short_ranges = 0;           ///< From this version on.
+    static constexpr int captures_launches = 0;            ///< From this version on.
+    static constexpr int sleeps_for_events = 0;            ///< From this version on.
     static constexpr bool load_takes_options = true;
     static constexpr bool local_memory_has_opt_in = true;
     static constexpr std::size_t local_memory_without_opt_in = std::size_t{48} * 1024;

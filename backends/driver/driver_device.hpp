@@ -66,7 +66,8 @@ public:
     }
     std::unique_ptr<backend::Memory> wrap(const backend::NativeMemory& native, std::size_t,
                                           backend::Ownership ownership) override {
-        return std::make_unique<Memory<V>>(*this, context_, native.handle, ownership == backend::Ownership::adopted);
+        return std::make_unique<Memory<V>>(*this, context_, native.handle,
+                                           ownership == backend::Ownership::adopted);
     }
     std::unique_ptr<backend::Memory> import_memory(void* data, std::size_t bytes, bool read_only,
                                                    std::string& why) override {
@@ -82,6 +83,14 @@ public:
             return nullptr;
         }
         return std::make_unique<Memory<V>>(*this, context_, data, bytes, read_only, !by_itself);
+    }
+    std::unique_ptr<backend::Memory> import_external(backend::ExternalMemory external, std::size_t,
+                                                     std::string& why) override {
+        if (!api().import_external) {
+            why = std::string("its ") + V::api_name + " library cannot use memory of other APIs";
+            return nullptr;
+        }
+        return std::make_unique<Memory<V>>(*this, context_, external);
     }
     backend::ImportReach import_reach() const override {
         const auto has = [&](int number) { return api().attribute(number, context_.ordinal()) != 0; };

@@ -100,12 +100,46 @@ public:
             address = V::to_number(pointer);
         }
     }
+    /// Memory of another API. Takes the descriptor if the driver does.
+    Memory(Device<V>& device, DeviceContext<V>& context, backend::ExternalMemory& external)
+        : device_(&device), context_(&context), owned_(true) {
+        const Api<V>& api = context.api();
+        const Guard<V> guard(context);
+        ExternalHandle handle;
+        handle.kind = external::opaque_descriptor;
+        handle.descriptor = external.descriptor.get();
+        handle.bytes = external.bytes;
+        handle.flags = external.dedicated ? external::dedicated : 0;
+        int code = api.import_external(&external_, &handle);
+        if (code != result::success) {
+            api.fail(api.import_external.name, code);
+        }
+        if (V::imports_take_descriptors) {
+            static_cast<void>(external.descriptor.release());
+        }
+        api.made(api.import_external, external_);
+        ExternalBuffer buffer;
+        buffer.bytes = external.bytes;
+        Pointer pointer{};
+        code = api.map_external(&pointer, external_, &buffer);
+        if (code != result::success) {
+            api.call_quietly(api.destroy_external, external_);
+            api.fail(api.map_external.name, code);
+        }
+        address = V::to_number(pointer);
+        backend::check_address(V::backend, api.map_external.name, address);
+    }
     ~Memory() override {
         if (!owned_) {
             return;
         }
         const Api<V>& api = context_->api();
         release_in<V>(api, context_->get(), [&] {
+            if (external_ != nullptr) { // The mapping first. HIP before version 6 refuses to free it.
+                api.call_quietly(api.free, V::to_pointer(address));
+                api.call_quietly(api.destroy_external, external_);
+                return;
+            }
             if (kind_ == MemoryKind::imported) {
                 const auto begin = reinterpret_cast<std::uintptr_t>(host);
                 Imports<V>::get().give_back(api, begin, end_);
@@ -138,6 +172,7 @@ private:
     bool owned_;
     std::uintptr_t end_ = 0;            ///< imported: end of the host range.
     std::vector<std::uintptr_t> seams_; ///< The same: host addresses, ascending.
+    handle::External external_ = nullptr;
 };
 
 /// A place in the form of the vendor's calls.

@@ -20,11 +20,37 @@ using Function = struct FunctionObject*;
 using Graph = struct GraphObject*;
 using GraphExec = struct GraphExecObject*;
 using GraphNode = struct GraphNodeObject*;
+using External = struct ExternalObject*;
 } // namespace handle
 
 struct Uuid {
     unsigned char bytes[16];
 };
+
+/// CUDA_EXTERNAL_MEMORY_HANDLE_DESC, hipExternalMemoryHandleDesc. Older versions of HIP end with `flags`.
+struct ExternalHandle {
+    int kind = 0; ///< external::opaque_descriptor.
+    union {
+        int descriptor;
+        struct {
+            void* handle;
+            const void* name;
+        } windows{};
+    };
+    unsigned long long bytes = 0;
+    unsigned int flags = 0;
+    unsigned int reserved[16]{};
+};
+/// CUDA_EXTERNAL_MEMORY_BUFFER_DESC, hipExternalMemoryBufferDesc.
+struct ExternalBuffer {
+    unsigned long long offset = 0, bytes = 0;
+    unsigned int flags = 0;
+    unsigned int reserved[16]{};
+};
+namespace external {
+constexpr int opaque_descriptor = 1;
+constexpr unsigned int dedicated = 1; ///< Flag.
+} // namespace external
 
 /// The types of the table that both vendors share. A vendor derives its own set and adds Context, Pointer,
 /// UploadSource, PeerSource, Word, BoxCopy, PeerBoxCopy, CaptureNumber, KernelNode, CopyKind and Properties.
@@ -47,6 +73,9 @@ struct Types {
     using CaptureMode = int;
     using CaptureStatus = int;
     using Uuid = driver::Uuid;
+    using External = handle::External;
+    using ExternalHandle = driver::ExternalHandle;
+    using ExternalBuffer = driver::ExternalBuffer;
 };
 
 /// One function of a vendor library: its exported name and, once loaded, its address.
@@ -75,6 +104,9 @@ struct Symbol<R(P...)> {
     using Module = typename T::Module;                       \
     using Function = typename T::Function;                   \
     using Uuid = typename T::Uuid;                           \
+    using External = typename T::External;                   \
+    using ExternalHandle = typename T::ExternalHandle;       \
+    using ExternalBuffer = typename T::ExternalBuffer;       \
     using Graph = typename T::Graph;                         \
     using GraphExec = typename T::GraphExec;                 \
     using GraphNode = typename T::GraphNode;                 \

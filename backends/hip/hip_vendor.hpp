@@ -72,6 +72,7 @@ struct Vendor : Types {
     /// hipHostRegister takes memory of hipHostMalloc, and hipHostUnregister then frees it:
     /// SvmBuffer::malloced() in ihipHostUnregister() of AMD's hip_memory.cpp.
     static constexpr bool unregistering_frees = true;
+    static constexpr bool imports_take_descriptors = false; ///< HSA's import of a dma-buf leaves it open.
     /// From this version on a fill may end before the next multiple of 8 bytes. Earlier ones go on to the end
     /// of the memory: FillBufferInfo::PackInfo() in ROCclr's blit.cpp.
     static constexpr int fills_short_ranges = 50300000;

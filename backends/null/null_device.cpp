@@ -43,7 +43,8 @@ std::unique_ptr<backend::Memory> NullDevice::allocate(MemoryKind kind, std::size
                   std::string(to_string(kind)));
 }
 
-std::unique_ptr<backend::Memory> NullDevice::wrap(const backend::NativeMemory&, std::size_t bytes, backend::Ownership) {
+std::unique_ptr<backend::Memory> NullDevice::wrap(const backend::NativeMemory&, std::size_t bytes,
+                                                  backend::Ownership) {
     throw refusal("Memory of " + std::to_string(bytes) + " bytes that another library allocated");
 }
 

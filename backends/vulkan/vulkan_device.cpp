@@ -222,7 +222,7 @@ void VulkanDevice::unlock_native_queue(void* native) noexcept {
         if (stream.native() == native && stream.is_exposed()) {
             const std::lock_guard lock(stream.mutex());
             try {
-                stream.begin_command();
+                stream.begin_command({});
             } catch (const std::exception&) { // The next command of the queue reports it.
             }
         }

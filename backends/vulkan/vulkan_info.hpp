@@ -38,7 +38,7 @@ struct Traits {
     std::uint64_t import_alignment = 0;        ///< Bytes. 0: no imports.
     bool has_budget = false;                   ///< VK_EXT_memory_budget.
     PipelineCacheOwner cache_owner;
-    std::array<unsigned char, 16> uuid{};      ///< deviceUUID. Names the build for Mesa's lavapipe.
+    std::array<unsigned char, 16> uuid{}; ///< deviceUUID. Names the build for Mesa's lavapipe.
     /// VK_EXTERNAL_MEMORY_FEATURE_... of opaque file descriptors. 0: the driver lacks
     /// VK_KHR_external_memory_fd.
     std::uint32_t external_memory = 0;

@@ -20,6 +20,7 @@ CPP = [
     ("Sharing", [
         ("share", "Shares", "Shares memory of the program with a device, in the cheapest way that is correct."),
         ("placement", "Placements", "Names the ways to share memory, and explains which one was chosen."),
+        ("exported", "Exported memory", "Lets devices of two interfaces of one GPU work on the same memory."),
         ("stream", "Streams of chunks", "Moves data through a device that is smaller than the data."),
     ]),
     ("Commands", [
@@ -60,6 +61,7 @@ CPP = [
         ("interop/cuda", "CUDA", "Exchanges streams, events, memory and functions with code for CUDA."),
         ("interop/hip", "HIP", "Exchanges streams, events, memory and functions with code for HIP."),
         ("interop/opencl", "OpenCL", "Exchanges queues, events, memory and kernels with code for OpenCL."),
+        ("interop/vulkan", "Vulkan", "Exchanges queues, semaphores and memory with code for Vulkan."),
         ("interop/host", "The host device", "Gives pointers to memory that the processor reaches."),
         ("interop/kokkos", "Kokkos", "Lets Kokkos and Ferry work on the same memory, in order."),
         ("interop/mpi", "MPI", "Sends buffers from rank to rank, between devices of any backend."),

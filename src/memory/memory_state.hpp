@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace ferry::detail {
@@ -69,6 +70,8 @@ public:
 
     /// Others may get these bytes after this is destroyed.
     bool is_freed_here() const noexcept { return origin_ == Origin::allocated || origin_ == Origin::adopted; }
+    /// Destroys `other` after this.
+    void keep_alive(std::shared_ptr<Memory> other) noexcept { kept_ = std::move(other); }
     /// Imported read-only pages.
     bool is_read_only() const noexcept { return read_only_; }
     void set_read_only(bool read_only) noexcept { read_only_ = read_only; }
@@ -133,6 +136,7 @@ private:
     mutable std::mutex mutex_; // Protects parts_, admission, block_.
     std::vector<MappedPart> parts_;
     SourceLocation made_; ///< Of a destroyed buffer.
+    std::shared_ptr<Memory> kept_;
 };
 
 inline backend::Place place_of(const Region& region) noexcept {

@@ -65,6 +65,9 @@ using Event = CUevent;
 using Module = CUmodule;
 using Function = CUfunction;
 using Uuid = CUuuid;
+using External = CUexternalMemory;
+using ExternalHandle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC;
+using ExternalBuffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
 using UploadSource = const void*;
 using PeerSource = CUdeviceptr;
 using Word = unsigned int;
@@ -114,6 +117,21 @@ static_assert(std::is_same_v<Ours::UploadSource, table::UploadSource> &&
               std::is_same_v<Ours::Word, table::Word>);
 static_assert(std::is_same_v<Ours::PeerSource, table::PeerSource> &&
               std::is_same_v<Ours::Strings, table::Strings>);
+
+static_assert(same<Ours::External, CUexternalMemory>);
+using OurHandle = Ours::ExternalHandle;
+static_assert(sizeof(OurHandle) == sizeof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC));
+static_assert(offsetof(OurHandle, kind) == offsetof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC, type));
+static_assert(offsetof(OurHandle, descriptor) == offsetof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC, handle.fd));
+static_assert(offsetof(OurHandle, bytes) == offsetof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC, size));
+static_assert(offsetof(OurHandle, flags) == offsetof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC, flags));
+using OurBuffer = Ours::ExternalBuffer;
+static_assert(sizeof(OurBuffer) == sizeof(CUDA_EXTERNAL_MEMORY_BUFFER_DESC));
+static_assert(offsetof(OurBuffer, offset) == offsetof(CUDA_EXTERNAL_MEMORY_BUFFER_DESC, offset));
+static_assert(offsetof(OurBuffer, bytes) == offsetof(CUDA_EXTERNAL_MEMORY_BUFFER_DESC, size));
+static_assert(offsetof(OurBuffer, flags) == offsetof(CUDA_EXTERNAL_MEMORY_BUFFER_DESC, flags));
+static_assert(ferry::driver::external::opaque_descriptor == CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD &&
+              ferry::driver::external::dedicated == CUDA_EXTERNAL_MEMORY_DEDICATED);
 
 // CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER differ only in two fields: reserved in the first, contexts in the
 // second.

@@ -59,6 +59,9 @@ using Event = hipEvent_t;
 using Module = hipModule_t;
 using Function = hipFunction_t;
 using Uuid = hipUUID;
+using External = hipExternalMemory_t;
+using ExternalHandle = hipExternalMemoryHandleDesc;
+using ExternalBuffer = hipExternalMemoryBufferDesc;
 using UploadSource = UploadParameter;
 using PeerSource = const void*;
 using Word = int;
@@ -123,6 +126,24 @@ static_assert(offsetof(OurNode, function) == offsetof(hipKernelNodeParams, func)
 static_assert(offsetof(OurNode, groups) == offsetof(hipKernelNodeParams, gridDim));
 static_assert(offsetof(OurNode, parameters) == offsetof(hipKernelNodeParams, kernelParams));
 static_assert(offsetof(OurNode, local_bytes) == offsetof(hipKernelNodeParams, sharedMemBytes));
+
+static_assert(same<Ours::External, hipExternalMemory_t>);
+// The structs of older versions end before the reserved words.
+using OurHandle = Ours::ExternalHandle;
+static_assert(sizeof(OurHandle) >= sizeof(hipExternalMemoryHandleDesc));
+static_assert(offsetof(OurHandle, kind) == offsetof(hipExternalMemoryHandleDesc, type));
+static_assert(offsetof(OurHandle, descriptor) == offsetof(hipExternalMemoryHandleDesc, handle.fd));
+static_assert(offsetof(OurHandle, bytes) == offsetof(hipExternalMemoryHandleDesc, size));
+static_assert(offsetof(OurHandle, flags) == offsetof(hipExternalMemoryHandleDesc, flags));
+using OurBuffer = Ours::ExternalBuffer;
+static_assert(sizeof(OurBuffer) >= sizeof(hipExternalMemoryBufferDesc));
+static_assert(offsetof(OurBuffer, offset) == offsetof(hipExternalMemoryBufferDesc, offset));
+static_assert(offsetof(OurBuffer, bytes) == offsetof(hipExternalMemoryBufferDesc, size));
+static_assert(offsetof(OurBuffer, flags) == offsetof(hipExternalMemoryBufferDesc, flags));
+static_assert(ferry::driver::external::opaque_descriptor == hipExternalMemoryHandleTypeOpaqueFd);
+#ifdef hipExternalMemoryDedicated
+static_assert(ferry::driver::external::dedicated == hipExternalMemoryDedicated);
+#endif
 
 static_assert(sizeof(ferry::hip::Properties) > sizeof(hipDeviceProp_t));
 #if HIP_VERSION_MAJOR < 6

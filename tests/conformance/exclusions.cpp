@@ -60,6 +60,10 @@ bool not_cuda(const ferry::DeviceInfo& info) {
 bool not_vulkan(const ferry::DeviceInfo& info) {
     return info.backend != ferry::Backend::vulkan;
 }
+bool has_no_second_api(const ferry::DeviceInfo& info) {
+    return not_vulkan(info) ||
+           (std::getenv("FERRY_CUDA_LIBRARY") == nullptr && std::getenv("FERRY_HIP_LIBRARY") == nullptr);
+}
 bool not_host(const ferry::DeviceInfo& info) {
     return info.backend != ferry::Backend::host;
 }
@@ -163,6 +167,12 @@ const std::vector<Exclusion>& exclusions() {
         {"interop *", "host", Why::unsupported, "no vendor has handles for the processor"},
         {"interop native: borrowed memory stays its owner's*", "vulkan", Why::expected_failure,
          "Vulkan does not report whether adopted memory exists"},
+        {"exported: CUDA's or HIP's*", "*", Why::unsupported,
+         "no stand-in of CUDA or HIP is named for memory of Vulkan", has_no_second_api},
+        {"exported: *", "*", Why::unsupported, "only Vulkan devices export memory", not_vulkan},
+        {"exported by no device*", "vulkan", Why::expected_failure, "Vulkan devices export memory"},
+        {"external memory: a file of the test*", "*", Why::unsupported,
+         "only the stand-ins take a file as memory", not_double},
         {"interop order, completed by the program*", "*", Why::unsupported,
          "only OpenCL has events that the program completes", not_opencl},
         {"lifetime: exit from*", "rusticl", Why::sometimes,

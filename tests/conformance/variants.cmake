@@ -81,6 +81,19 @@ ferry_conformance_variant(+opencl+host.host_work ON hip-cpu-double SUBJECTS host
     ENVIRONMENT FERRY_BACKEND=hip,opencl,host FERRY_DOUBLE_DEVICES=2)
 ferry_conformance_variant(+opencl+host.transfer_fault ON hip-cpu-double
     CASES "transfer fault between devices*" "share order: what the double*" ENVIRONMENT FERRY_BACKEND=hip,opencl,host)
+# Memory of Vulkan on a device of CUDA or HIP, which has the UUID of the Vulkan device.
+foreach(vendor IN ITEMS cuda hip)
+    if(TARGET ferry_${vendor}_cpu_double)
+        string(TOUPPER ${vendor} name)
+        set(compiler HIPRTC)
+        if(vendor STREQUAL "cuda")
+            set(compiler NVRTC)
+        endif()
+        ferry_conformance_variant(+${vendor}.exported ON lavapipe CASES "exported: CUDA's or HIP's*"
+            ENVIRONMENT "FERRY_${name}_LIBRARY=$<TARGET_FILE:ferry_${vendor}_cpu_double>"
+                "FERRY_${compiler}_LIBRARY=$<TARGET_FILE:ferry_${vendor}_cpu_double>")
+    endif()
+endforeach()
 # Two devices of one backend, with and without access to each other's memory. These run the tests of pairs, of devices
 # that must not be affected, and of the selection of a device by text.
 ferry_conformance_variant(.no-peers ON hip-cpu-double

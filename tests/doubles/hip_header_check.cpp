@@ -29,6 +29,10 @@ static_assert(same<ours::Function, hipFunction_t> && same<ours::CompilerProgram,
 static_assert(sizeof(ours::BoxCopy) == sizeof(hipMemcpy3DParms) &&
               offsetof(ours::BoxCopy, to.address) == offsetof(hipMemcpy3DParms, dstPtr.ptr) &&
               offsetof(ours::BoxCopy, kind) == offsetof(hipMemcpy3DParms, kind));
+static_assert(same<ours::External, hipExternalMemory_t> &&
+              sizeof(ours::ExternalHandle) >= sizeof(hipExternalMemoryHandleDesc) &&
+              offsetof(ours::ExternalHandle, flags) == offsetof(hipExternalMemoryHandleDesc, flags) &&
+              offsetof(ours::ExternalBuffer, flags) == offsetof(hipExternalMemoryBufferDesc, flags));
 static_assert(same<ours::CompilerResult, hiprtcResult> && same<ours::Pointer, hipDeviceptr_t>);
 
 static_assert(same<ours::Graph, hipGraph_t> && same<ours::GraphExec, hipGraphExec_t> &&

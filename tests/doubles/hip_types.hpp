@@ -5,6 +5,7 @@
 // are int, which is the same in the ABI. hip_header_check.cpp compares the result with AMD's own header.
 
 #include "codes.hpp"
+#include "external_types.hpp"
 
 #include <cstddef>
 

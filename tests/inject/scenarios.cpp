@@ -3,11 +3,15 @@
 
 #include "parts.hpp"
 
+#include <ferry/exported.hpp>
 #include <ferry/import.hpp>
 #include <ferry/interop/cuda.hpp>
 #include <ferry/interop/hip.hpp>
 #include <ferry/interop/opencl.hpp>
 #include <ferry/recording.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -229,6 +233,25 @@ void imports() {
         queue.finish();
     }
     expect_all(memory, number + 3, "imported values");
+}
+/// A file in memory, as memory of another API.
+void external_memory() {
+    if (device().backend() == Backend::opencl) {
+        return;
+    }
+    const int number = any_number();
+    const std::vector<int> values(count, number);
+    const std::size_t bytes = count * sizeof(int);
+    const int file = memfd_create("ferry-inject", MFD_CLOEXEC);
+    expect(file >= 0 && write(file, values.data(), bytes) == static_cast<ssize_t>(bytes), "a file in memory");
+    struct Closed {
+        int file;
+        ~Closed() { close(file); }
+    } const closed{file};
+    Queue queue(device());
+    const Buffer<int> opened = open_external<int>(device(), {file, bytes, false}, count);
+    queue.launch(kernel(), Grid::covering(count, 64), opened, 3, unsigned(count));
+    expect_all(queue.read(opened), number + 3, "values of external memory");
 }
 /// Vendor objects, of the program or of Ferry, wrapped as Ferry objects.
 struct Borrowed {
@@ -502,6 +525,7 @@ const std::vector<Scenario>& scenarios() {
         {"copies between kinds", copies_between_kinds},
         {"an empty pool", empty_pool},
         {"imports", imports},
+        {"external memory", external_memory},
         {"borrowed handles", borrowed_handles},
         {"local memory", much_local_memory},
         {"shares", shares},

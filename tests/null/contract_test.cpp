@@ -73,7 +73,7 @@ TEST_CASE("it refuses memory of each kind, and its facts give a reason") {
                           std::string(ferry::to_string(kind)));
     }
     const std::size_t bytes = random_size();
-    check_refused([&] { opened.device().wrap(4096, bytes, backend::Ownership::borrowed); },
+    check_refused([&] { opened.device().wrap({4096}, bytes, backend::Ownership::borrowed); },
                   std::to_string(bytes) + " bytes");
     std::string why;
     CHECK(opened.device().import_memory(&why, sizeof why, true, why) == nullptr);

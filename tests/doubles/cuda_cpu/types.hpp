@@ -6,6 +6,7 @@
 
 #include "../attributes.hpp"
 #include "../driver_cpu/work.hpp"
+#include "../external_types.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -101,6 +102,7 @@ inline bool may_be_current(Context context) {
     return context == nullptr || ordinal_of(context) >= 0;
 }
 
+constexpr bool external_takes_descriptor = true;
 constexpr int lowest_priority = 0;
 constexpr int highest_priority = -5;
 constexpr int init_without_device = no_device;

@@ -185,8 +185,14 @@ Result Rows::device_uuid(Uuid* uuid, Device device) {
     if (device_at(device) == nullptr) {
         return invalid_device;
     }
-    char text[32];
+    char text[40];
     std::snprintf(text, sizeof text, "ferry-double-%03d", device % 1000);
+    if (const std::string chosen = text_from("FERRY_DOUBLE_UUID", "");
+        chosen.size() == sizeof uuid->bytes * 2) {
+        for (std::size_t i = 0; i != sizeof uuid->bytes; ++i) {
+            text[i] = static_cast<char>(std::stoi(chosen.substr(2 * i, 2), nullptr, 16));
+        }
+    }
     std::memcpy(uuid->bytes, text, sizeof uuid->bytes);
     return success;
 }

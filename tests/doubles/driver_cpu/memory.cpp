@@ -135,6 +135,9 @@ int release(void* address, bool host_memory) {
     all.bytes -= gone.bytes;
     lock.unlock();
     synchronize(*gone.device);
+    if (gone.kind == MemoryKind::external) {
+        return gone.device->lost;
+    }
     hide(gone, false);
     if (!guards_whole(gone)) {
         ++all.overruns;
@@ -145,6 +148,17 @@ int release(void* address, bool host_memory) {
         gone.device->used -= gone.bytes;
     }
     return gone.device->lost;
+}
+
+int add_external(void* address, std::size_t bytes, DeviceState& device) {
+    Memory& all = memory();
+    const std::lock_guard lock(all.mutex);
+    if (!all.list.emplace(number(address), Allocation{MemoryKind::external, &device, bytes, nullptr})
+             .second) {
+        return already_mapped;
+    }
+    all.bytes += bytes;
+    return success;
 }
 
 int register_pages(void* address, std::size_t bytes, DeviceState& device) {

@@ -5,7 +5,7 @@
 
 namespace ferry_double {
 
-enum class MemoryKind { device, host, managed, registered };
+enum class MemoryKind { device, host, managed, registered, external };
 
 constexpr bool is_host_memory(MemoryKind kind) {
     return kind == MemoryKind::host || kind == MemoryKind::registered;
@@ -24,6 +24,9 @@ struct Range {
 int allocate(MemoryKind kind, DeviceState& device, std::size_t bytes, void** address);
 /// Waits for the device first. Returns invalid_value if the address is not the start of such an allocation.
 int release(void* address, bool host_memory);
+
+/// Adds memory of another API to the device's. release() removes it.
+int add_external(void* address, std::size_t bytes, DeviceState& device);
 
 /// Registers the caller's pages. They must be whole and not yet registered (HIP's library checks less).
 int register_pages(void* address, std::size_t bytes, DeviceState& device);

@@ -46,6 +46,7 @@ inline bool may_be_current(Context context) {
     return device_at(context) != nullptr;
 }
 
+constexpr bool external_takes_descriptor = false;
 constexpr int lowest_priority = 1;
 constexpr int highest_priority = -1;
 constexpr int init_without_device = FERRY_DOUBLE_ABI == 5 ? invalid_device : no_device;

@@ -3,6 +3,8 @@
 
 // The CUDA half of Ferry's tables, with the types used here.
 
+#include "../external_types.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "forward.hpp"
 
+#include <unistd.h>
+
 namespace {
 
 constexpr unsigned int common_host_flags =
@@ -133,4 +135,26 @@ Result hipMemsetD16Async(Pointer to, unsigned short value, std::size_t count, St
 Result hipMemsetD32Async(Pointer to, Word value, std::size_t count, Stream stream) {
     FERRY_DOUBLE_ON_DEVICE(hipMemsetD32Async)
     return forward(cuda::driver().cuMemsetD32Async, to, value, count, stream);
+}
+
+// HIP leaves the descriptor to its caller.
+Result hipImportExternalMemory(External* memory, const ExternalHandle* handle) {
+    FERRY_DOUBLE_ON_DEVICE(hipImportExternalMemory)
+    ExternalHandle own = *handle;
+    own.descriptor = dup(handle->descriptor);
+    const int code = forward(cuda::driver().cuImportExternalMemory, memory, &own);
+    if (code != success) {
+        close(own.descriptor);
+    }
+    return code;
+}
+
+Result hipExternalMemoryGetMappedBuffer(Pointer* address, External memory, const ExternalBuffer* buffer) {
+    FERRY_DOUBLE_ON_DEVICE(hipExternalMemoryGetMappedBuffer)
+    return forward(cuda::driver().cuExternalMemoryGetMappedBuffer, address, memory, buffer);
+}
+
+Result hipDestroyExternalMemory(External memory) {
+    FERRY_DOUBLE_ON_DEVICE(hipDestroyExternalMemory)
+    return forward(cuda::driver().cuDestroyExternalMemory, memory);
 }
