@@ -224,11 +224,15 @@ ExprId Parser::call_builtin(std::uint32_t token, std::vector<ExprId> arguments) 
     expr(made).kind = ExprKind::builtin;
     expr(made).index = static_cast<std::uint32_t>(tree_.names.size());
     tree_.names.push_back(text);
-    auto& used = tree_.functions[function_].builtins;
-    if (std::find(used.begin(), used.end(), text) == used.end()) {
-        used.push_back(text);
-    }
+    note_builtin(text);
     return made;
+}
+
+void Parser::note_builtin(std::string_view name) {
+    auto& used = tree_.functions[function_].builtins;
+    if (std::find(used.begin(), used.end(), name) == used.end()) {
+        used.push_back(name);
+    }
 }
 
 ExprId Parser::call_conversion(std::uint32_t token, std::vector<ExprId> arguments) {
@@ -284,6 +288,7 @@ ExprId Parser::call_printf(std::uint32_t token, std::vector<ExprId> arguments) {
     made.token = token;
     made.index = static_cast<std::uint32_t>(tree_.names.size());
     tree_.names.push_back("printf");
+    note_builtin("printf");
     made.list = list_of(arguments);
     return add(made);
 }

@@ -217,6 +217,7 @@ private:
                          std::vector<ExprId> arguments);
     ExprId call_builtin(std::uint32_t token, std::vector<ExprId> arguments);
     ExprId call_conversion(std::uint32_t token, std::vector<ExprId> arguments);
+    void note_builtin(std::string_view name);
     ExprId call_printf(std::uint32_t token, std::vector<ExprId> arguments);
     ExprId call_image(std::uint32_t token, std::vector<ExprId> arguments);
     ExprId call_compiler_builtin(std::uint32_t token, std::vector<ExprId> arguments);

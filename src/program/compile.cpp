@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/settings.hpp"
+#include "emit_cpp/emit.hpp"
 #include "hal/offline.hpp"
 #include "probe/probe.hpp"
 #include "system/process_state.hpp"
@@ -189,7 +190,7 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
         translation.preprocess.include_directories = flags.include_directories;
         translation.preprocess.headers = translate::memory_headers(request.options);
         translation.offsets = options.global_offsets;
-        const translate::Translation translated = translate::translate(translation);
+        const translate::Translation translated = emit_cpp::translate(translation);
         for (std::string& architecture : architectures(request, compiler)) {
             results.push_back(compile_one(compiler, translated, opencl_c, options, std::move(architecture)));
         }

@@ -2,6 +2,7 @@
 #include "program/translation_cache.hpp"
 
 #include "cache/disk_cache.hpp"
+#include "emit_cpp/emit.hpp"
 #include "translate/build_flags.hpp"
 
 #include <ferry/error.hpp>
@@ -18,10 +19,12 @@ using translate::Translation;
 
 /// All inputs of a translation. The translation contains positions in the files, so every byte is part of the
 /// key.
-cache::Key key_of(const translate::Request& request, const translate::Unit& unit) {
+template <class Unit>
+cache::Key key_of(const translate::Request& request, const Unit& unit) {
     cache::Key key;
     key.add("form", "translation").add("translator", translate::version);
     key.add("dialect", static_cast<std::uint64_t>(request.dialect)).add("fp64", request.fp64 ? 1U : 0U);
+    key.add("emitter", emit_cpp::is_used_for(request.dialect) ? 1U : 0U);
     key.add("offsets", request.offsets ? 1U : 0U);
     for (std::uint32_t i = 0; i < unit.files().size(); ++i) {
         key.add("name", unit.files()[i].name).add("source", unit.files()[i].text);
@@ -147,20 +150,16 @@ translate::Request request_of(translate::Dialect dialect, const std::string& nam
     return request;
 }
 
-} // namespace
-
-Translation translate_or_throw(translate::Dialect dialect, const std::string& name, std::string_view text,
-                               const BuildOptions& options, bool fp64) {
-    const translate::Request request = request_of(dialect, name, text, options, fp64);
-    translate::Unit unit(request);
+/// Translates with translate::Unit or emit_cpp::Unit.
+template <class Unit>
+Translation translate_with(const translate::Request& request, const std::function<Translation()>& again) {
+    Unit unit(request);
     std::optional<cache::Key> key;
     if (!unit.failed()) {
         key = key_of(request, unit);
         if (const std::optional<std::string> bytes = cache::shared().load(*key)) {
             if (std::optional<Translation> kept = read(*bytes)) {
-                kept->again = [=, text = std::string(text)] {
-                    return translate::translate(request_of(dialect, name, text, options, fp64));
-                };
+                kept->again = again;
                 return std::move(*kept);
             }
         }
@@ -174,6 +173,18 @@ Translation translate_or_throw(translate::Dialect dialect, const std::string& na
         cache::shared().store(*key, written(translation));
     }
     return translation;
+}
+
+} // namespace
+
+Translation translate_or_throw(translate::Dialect dialect, const std::string& name, std::string_view text,
+                               const BuildOptions& options, bool fp64) {
+    const translate::Request request = request_of(dialect, name, text, options, fp64);
+    const auto again = [=, text = std::string(text)] {
+        return emit_cpp::translate(request_of(dialect, name, text, options, fp64));
+    };
+    return emit_cpp::is_used_for(dialect) ? translate_with<emit_cpp::Unit>(request, again)
+                                          : translate_with<translate::Unit>(request, again);
 }
 
 } // namespace ferry::detail

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "opencl_c/tree.hpp"
+#include "text.hpp"
+#include "translate/dialect.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace ferry::emit_cpp {
+
+using opencl_c::Conversion;
+using opencl_c::Expr;
+using opencl_c::ExprId;
+using opencl_c::ExprKind;
+using opencl_c::Function;
+using opencl_c::FunctionId;
+using opencl_c::Op;
+using opencl_c::Record;
+using opencl_c::Space;
+using opencl_c::Stmt;
+using opencl_c::StmtId;
+using opencl_c::StmtKind;
+using opencl_c::Swizzle;
+using opencl_c::Tree;
+using opencl_c::Type;
+using opencl_c::TypeKind;
+using opencl_c::Types;
+using opencl_c::Variable;
+using opencl_c::VarId;
+using translate::Dialect;
+
+/// Thrown at a construct that has no form in the dialect.
+struct Refusal {
+    std::uint32_t token = 0;
+    std::string message;
+};
+
+/// How tightly the outermost operator of an emitted expression binds.
+enum class Level : std::uint8_t {
+    comma,
+    assignment,
+    conditional,
+    logical_or,
+    logical_and,
+    bit_or,
+    bit_xor,
+    bit_and,
+    equality,
+    relational,
+    shift,
+    additive,
+    multiplicative,
+    unary,
+    postfix,
+};
+
+/// Walks the tree and writes C++ in which every conversion is explicit. Names of the text get a prefix (v_, f_,
+/// m_, s_ or l_), so they never clash with those of C++, of the prelude or of a vendor. Records and constants are
+/// at file scope, in the order of their dependencies.
+class Emitter {
+public:
+    Emitter(const Tree& tree, Dialect dialect, bool offsets);
+
+    /// Emits the kernels and everything that they use. Throws Refusal.
+    void run();
+    /// The C++ that belongs after the prelude.
+    Text text() const;
+    /// The prelude's names and operators that the C++ uses.
+    std::vector<std::string_view> words() const;
+    std::vector<translate::TranslatedKernel> kernels() const;
+
+private:
+    using Handler = void (Emitter::*)(const Expr& e);
+
+    /// The names that one scope has given out.
+    struct Names {
+        std::unordered_set<std::string> used;
+        std::string make(std::string_view prefix, std::string_view name);
+    };
+
+    [[noreturn]] static void refuse(std::uint32_t token, std::string message);
+    const Expr& expr(ExprId id) const { return tree_.expr(id); }
+    Type type_of(ExprId id) const { return tree_.expr(id).type; }
+    bool is_half(Type t) const { return types_.is(t, TypeKind::half); }
+    template <class... Parts>
+    void put(const Parts&... parts) {
+        (out_->put(parts), ...);
+    }
+    void line();
+
+    // functions.cpp
+    void reach(FunctionId id);
+    void function(FunctionId id);
+    void function_head(FunctionId id, bool with_names);
+    void kernel(FunctionId id);
+    void body(FunctionId id);
+    const std::string& function_name(FunctionId id);
+    bool needs_origin(FunctionId id) const;
+    bool calls_what_orders(FunctionId id) const;
+    std::string symbol_of(FunctionId id) const;
+
+    // types.cpp
+    /// The type without its outermost qualifiers.
+    std::string type_name(Type t, std::uint32_t token);
+    /// A declaration of `inner` with this type. The outermost const is dropped, because variables are
+    /// initialised by assignments in places.
+    std::string declared(Type t, std::string inner, std::uint32_t token);
+    std::string declared_as(Type t, std::string inner, bool keeps_const, std::uint32_t token);
+    std::string base_name(Type t, std::uint32_t token);
+    const std::string& record_name(Type t, std::uint32_t token);
+    const std::string& member_name(Type record, std::uint32_t index);
+    void define_records();
+    void define_record(Type t);
+    bool contains_vector(Type t) const;
+
+    // objects.cpp
+    const std::string& variable_name(VarId id);
+    void define_constant(VarId id);
+    void declare(VarId id);
+    void initialise(ExprId id, Type t);
+    bool is_plain(ExprId id) const;
+    void assign_parts(const std::string& to, ExprId id, Type t, std::string_view end);
+
+    // statements.cpp
+    void statement(StmtId id);
+    void nested(StmtId id);
+    void loop(const Stmt& s);
+    void switch_statement(const Stmt& s);
+    void case_label(const Stmt& s);
+    void return_statement(const Stmt& s);
+    bool ends_with_return(StmtId id) const;
+    bool has_labels(StmtId id) const;
+
+    // expressions.cpp
+    void value(ExprId id);
+    void operand(ExprId id, Level least);
+    Level level(ExprId id) const;
+    void place(ExprId id);
+    void condition(ExprId id);
+    void effects(ExprId id);
+    void literal(const Expr& e);
+    void integer(std::uint64_t bits, TypeKind kind);
+    void floating(double value, TypeKind kind);
+    void string(std::string_view text);
+    void element(const Expr& e);
+    void member(const Expr& e);
+    void swizzle(const Expr& e, bool lvalue);
+    void call(const Expr& e);
+    void arguments(const Expr& e, bool first = true);
+    void vector(const Expr& e);
+    void statements(const Expr& e);
+    void compound_literal(const Expr& e);
+    void conditional(const Expr& e);
+    std::optional<std::uint64_t> constant_of(ExprId id) const;
+
+    // operators.cpp
+    void binary(const Expr& e);
+    void pointer_binary(const Expr& e);
+    void comparison(const Expr& e);
+    void shift_count(ExprId count, Type shifted, Level least);
+    void unary(const Expr& e);
+    void logical(const Expr& e);
+    void bare_condition(const Expr& e);
+    void assign(const Expr& e);
+    void compound(const Expr& e);
+    void step(const Expr& e);
+    void half_as_float(ExprId id);
+    static std::string_view spelling(Op op);
+    static Level level_of(Op op);
+    static bool is_comparison(Op op) { return op >= Op::less && op <= Op::not_equal; }
+    static Level after(Level level) { return static_cast<Level>(static_cast<int>(level) + 1); }
+
+    // conversions.cpp
+    void conversion(const Expr& e);
+    void arithmetic(const Expr& e);
+    void load(const Expr& e);
+
+    // builtins.cpp and the files of the families
+    void builtin(const Expr& e);
+    static Handler handler_of(std::string_view name);
+    std::string_view name_of(const Expr& e) const { return tree_.names[e.index]; }
+    ExprId argument(const Expr& e, std::size_t index) const { return tree_.items(e.list)[index]; }
+    void work_item(const Expr& e);
+    void barrier(const Expr& e);
+    void strided_copy(const Expr& e);
+    void print(const Expr& e);
+    void conversion_call(const Expr& e);
+    void check_builtin(const Expr& e) const;
+
+    const Tree& tree_;
+    const Types& types_;
+    Dialect dialect_;
+    bool offsets_;
+    Text* out_;
+    Text forward_, records_, constants_, prototypes_, functions_;
+    std::size_t indent_ = 0;
+    Names global_names_, local_names_;
+    std::set<FunctionId> reached_, called_;
+    std::vector<FunctionId> order_; ///< The functions that are called, in the order of the text.
+    std::map<FunctionId, std::string> function_names_;
+    std::unordered_map<VarId, std::string> variable_names_;
+    struct RecordState {
+        std::string name;
+        std::vector<std::string> members;
+        bool defined = false;
+    };
+    std::unordered_map<std::uint32_t, RecordState> record_states_; ///< By Type::index().
+    std::vector<Type> pending_records_;
+    std::set<std::string, std::less<>> words_;
+    /// Whether declarations may be jumped over, so that they must not initialise.
+    bool splits_ = false;
+    std::vector<Type> selectors_; ///< The types of the values of the enclosing switches.
+};
+
+} // namespace ferry::emit_cpp

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emitter.hpp"
+
+// Operators. A comparison is an int, the count of a shift is taken modulo the width of the shifted type, and half is
+// computed in float, which is exact enough for one rounding.
+namespace ferry::emit_cpp {
+
+std::string_view Emitter::spelling(Op op) {
+    switch (op) {
+    case Op::add:
+        return "+";
+    case Op::subtract:
+    case Op::minus:
+        return "-";
+    case Op::multiply:
+        return "*";
+    case Op::divide:
+        return "/";
+    case Op::remainder:
+        return "%";
+    case Op::shift_left:
+        return "<<";
+    case Op::shift_right:
+        return ">>";
+    case Op::bit_and:
+        return "&";
+    case Op::bit_or:
+        return "|";
+    case Op::bit_xor:
+        return "^";
+    case Op::less:
+        return "<";
+    case Op::greater:
+        return ">";
+    case Op::less_equal:
+        return "<=";
+    case Op::greater_equal:
+        return ">=";
+    case Op::equal:
+        return "==";
+    case Op::not_equal:
+        return "!=";
+    case Op::logical_and:
+        return "&&";
+    case Op::logical_or:
+        return "||";
+    case Op::complement:
+        return "~";
+    case Op::logical_not:
+        return "!";
+    case Op::pre_increment:
+    case Op::post_increment:
+        return "++";
+    case Op::pre_decrement:
+    case Op::post_decrement:
+        return "--";
+    case Op::none:
+        break;
+    }
+    return "";
+}
+
+Level Emitter::level_of(Op op) {
+    switch (op) {
+    case Op::add:
+    case Op::subtract:
+        return Level::additive;
+    case Op::shift_left:
+    case Op::shift_right:
+        return Level::shift;
+    case Op::bit_and:
+        return Level::bit_and;
+    case Op::bit_or:
+        return Level::bit_or;
+    case Op::bit_xor:
+        return Level::bit_xor;
+    case Op::less:
+    case Op::greater:
+    case Op::less_equal:
+    case Op::greater_equal:
+        return Level::relational;
+    case Op::equal:
+    case Op::not_equal:
+        return Level::equality;
+    case Op::logical_and:
+        return Level::logical_and;
+    case Op::logical_or:
+        return Level::logical_or;
+    default:
+        return Level::multiplicative;
+    }
+}
+
+void Emitter::half_as_float(ExprId id) {
+    words_.insert("fy_from_half");
+    put("fy_from_half(");
+    operand(id, Level::postfix);
+    put(".fy_stored)");
+}
+
+void Emitter::binary(const Expr& e) {
+    const Type left = type_of(e.a);
+    if (is_comparison(e.op) && !types_.is_vector(left)) {
+        put("int(");
+        bare_condition(e);
+        return put(")");
+    }
+    if (types_.is_pointer(left)) {
+        return pointer_binary(e);
+    }
+    if (is_half(e.type)) {
+        words_.insert("fy_to_half");
+        put("half{fy_to_half<0>(");
+        half_as_float(e.a);
+        put(" ", spelling(e.op), " ");
+        half_as_float(e.b);
+        return put(")}");
+    }
+    const Level own = level_of(e.op);
+    operand(e.a, own);
+    put(" ", spelling(e.op), " ");
+    if (types_.is_vector(left)) {
+        words_.insert(std::string(spelling(e.op)));
+    }
+    if (e.op == Op::shift_left || e.op == Op::shift_right) {
+        return shift_count(e.b, left, after(own));
+    }
+    operand(e.b, after(own));
+}
+
+/// A pointer and an integer, or the distance of two pointers. Pointers to void count bytes.
+void Emitter::pointer_binary(const Expr& e) {
+    const Type pointer = type_of(e.a);
+    const bool counts_bytes = types_.is_void(types_.element(pointer));
+    const std::string bytes = counts_bytes ? "(const char*)" : "";
+    if (types_.is_pointer(type_of(e.b))) {
+        put(bytes);
+        operand(e.a, counts_bytes ? Level::postfix : Level::additive);
+        put(" - ", bytes);
+        return operand(e.b, counts_bytes ? Level::postfix : Level::multiplicative);
+    }
+    put(counts_bytes ? "(" + type_name(pointer, e.token) + ")(" + bytes : "");
+    operand(e.a, counts_bytes ? Level::postfix : Level::additive);
+    put(" ", spelling(e.op), " ");
+    operand(e.b, Level::multiplicative);
+    put(counts_bytes ? ")" : "");
+}
+
+/// The count of a shift of this type. The operators of vectors limit it themselves, but take one type.
+void Emitter::shift_count(ExprId count, Type shifted, Level least) {
+    if (types_.is_vector(shifted)) {
+        if (types_.scalar(type_of(count)) == types_.scalar(shifted)) {
+            return operand(count, least);
+        }
+        const std::string name = "convert_" + type_name(shifted, 0);
+        words_.insert(name);
+        put(name, "(");
+        value(count);
+        return put(")");
+    }
+    const std::uint64_t width = 8 * types_.size(shifted);
+    if (const auto known = constant_of(count); known && *known < width) {
+        return put(std::to_string(*known));
+    }
+    put("(");
+    operand(count, after(Level::bit_and));
+    put(" & ", std::to_string(width - 1), ")");
+}
+
+/// A comparison, negation or logical operation of scalars as a bool.
+void Emitter::bare_condition(const Expr& e) {
+    if (e.kind == ExprKind::unary) {
+        const ExprKind kind = expr(e.a).kind;
+        const bool brackets = kind == ExprKind::binary || kind == ExprKind::logical || is_half(type_of(e.a)) ||
+                              level(e.a) < Level::unary;
+        put("!", brackets ? "(" : "");
+        condition(e.a);
+        return put(brackets ? ")" : "");
+    }
+    const Level own = level_of(e.op);
+    if (e.kind == ExprKind::logical) {
+        const auto side = [&](ExprId id) {
+            const Expr& x = expr(id);
+            const bool compares = x.kind == ExprKind::binary && is_comparison(x.op);
+            const bool brackets =
+                x.kind == ExprKind::logical ? x.op != e.op : !compares && level(id) < after(own);
+            put(brackets ? "(" : "");
+            condition(id);
+            put(brackets ? ")" : "");
+        };
+        side(e.a);
+        put(" ", spelling(e.op), " ");
+        return side(e.b);
+    }
+    if (is_half(type_of(e.a))) {
+        half_as_float(e.a);
+        put(" ", spelling(e.op), " ");
+        return half_as_float(e.b);
+    }
+    operand(e.a, after(own));
+    put(" ", spelling(e.op), " ");
+    operand(e.b, after(own));
+}
+
+void Emitter::unary(const Expr& e) {
+    const bool is_vector = types_.is_vector(e.type);
+    if (e.op == Op::logical_not && !is_vector) {
+        put("int(");
+        bare_condition(e);
+        return put(")");
+    }
+    if (is_half(e.type)) {
+        words_.insert("fy_to_half");
+        put("half{fy_to_half<0>(-");
+        half_as_float(e.a);
+        return put(")}");
+    }
+    if (is_vector) {
+        words_.insert(std::string(spelling(e.op)));
+    }
+    put(spelling(e.op));
+    operand(e.a, Level::postfix);
+}
+
+void Emitter::logical(const Expr& e) {
+    if (!types_.is_vector(e.type)) {
+        put("int(");
+        bare_condition(e);
+        return put(")");
+    }
+    words_.insert(std::string(spelling(e.op)));
+    const Level own = level_of(e.op);
+    operand(e.a, own);
+    put(" ", spelling(e.op), " ");
+    operand(e.b, after(own));
+}
+
+void Emitter::assign(const Expr& e) {
+    if (types_.is_record(e.type) && (type_of(e.a).is_volatile() || type_of(e.b).is_volatile())) {
+        refuse(e.token, "a volatile struct cannot be assigned on this device; assign its members");
+    }
+    place(e.a);
+    put(" = ");
+    operand(e.b, Level::assignment);
+}
+
+/// C++ promotes and converts the operands of a compound assignment of scalars as C does.
+void Emitter::compound(const Expr& e) {
+    const Type own = type_of(e.a);
+    const Type computed(e.index >> 8);
+    if (is_half(own) || is_half(computed)) {
+        refuse(e.token, "a compound assignment to a half is not supported on this device; write it as 'a = a + b'");
+    }
+    if (types_.is_pointer(own)) {
+        if (types_.is_void(types_.element(own))) {
+            refuse(e.token, "a pointer to void cannot be moved by a compound assignment on this device");
+        }
+    } else if (types_.is_vector(own)) {
+        words_.insert(std::string(spelling(e.op)));
+        if (types_.scalar(own) != types_.scalar(computed)) {
+            refuse(e.token, "this compound assignment has no form in C++");
+        }
+    }
+    place(e.a);
+    put(" ", spelling(e.op), "= ");
+    if (e.op == Op::shift_left || e.op == Op::shift_right) {
+        return shift_count(e.b, types_.is_vector(own) ? own : computed, Level::assignment);
+    }
+    operand(e.b, Level::assignment);
+}
+
+void Emitter::step(const Expr& e) {
+    const bool before = e.op == Op::pre_increment || e.op == Op::pre_decrement;
+    if (is_half(e.type) || types_.is(e.type, TypeKind::bool_)) {
+        refuse(e.token, "a " + types_.name(e.type.plain()) + " cannot be incremented or decremented on this device");
+    }
+    if (types_.is_vector(e.type)) {
+        words_.insert(std::string(spelling(e.op)));
+    }
+    put(before ? spelling(e.op) : "");
+    const bool brackets = expr(e.a).kind == ExprKind::dereference;
+    put(brackets ? "(" : "");
+    place(e.a);
+    put(brackets ? ")" : "", before ? "" : spelling(e.op));
+}
+
+} // namespace ferry::emit_cpp
