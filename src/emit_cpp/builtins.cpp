@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-// Calls of built-in functions. The arguments have the exact types of one overload of the prelude. Functions that
-// depend on more than their arguments' types have a handler here.
+// Calls of built-in functions. The arguments have the exact types of one overload of the prelude. Functions
+// that depend on more than their arguments' types have a handler here.
 namespace ferry::emit_cpp {
 
 Emitter::Handler Emitter::handler_of(std::string_view name) {
@@ -56,14 +56,17 @@ void Emitter::check_builtin(const Expr& e) const {
     const auto items = tree_.items(e.list);
     const bool has_half = std::any_of(items.begin(), items.end(), [&](ExprId a) {
         const Type t = type_of(a);
-        const bool vectors = types_.is_pointer(t) && !name.starts_with("vloada") && !name.starts_with("vload_") &&
-                             !name.starts_with("vstorea") && !name.starts_with("vstore_");
+        const bool vectors = types_.is_pointer(t) && !name.starts_with("vloada") &&
+                             !name.starts_with("vload_") && !name.starts_with("vstorea") &&
+                             !name.starts_with("vstore_");
         return is_half(types_.scalar(vectors ? types_.element(t) : t));
     });
     const bool multiplies_integers = name == "dot" && types_.has_integers(e.type);
     if (has_half || multiplies_integers || !translate::prelude_provides(dialect_, name)) {
         refuse(e.token, "the built-in function '" + std::string(name) + "' " +
-                            (has_half ? "on half " : multiplies_integers ? "on integers " : "") +
+                            (has_half              ? "on half "
+                             : multiplies_integers ? "on integers "
+                                                   : "") +
                             "is not supported on this device");
     }
 }
@@ -95,7 +98,8 @@ void Emitter::barrier(const Expr& e) {
     put(")");
 }
 
-/// A query of a position. With a constant dimension it is a function of its own, which compilers inline faster.
+/// A query of a position. With a constant dimension it is a function of its own, which compilers inline
+/// faster.
 void Emitter::work_item(const Expr& e) {
     const std::string_view name = name_of(e);
     const bool has_dimension = tree_.items(e.list).size() == 1;
@@ -112,8 +116,8 @@ void Emitter::work_item(const Expr& e) {
         origin = true;
         function = name == "get_global_offset" ? "fy_moved_by"
                    : name == "get_work_dim"    ? "fy_moved_dim"
-                   : named                     ? "fy_moved" + function.substr(std::string_view("fy_global").size())
-                                               : "fy_moved_id";
+                   : named ? "fy_moved" + function.substr(std::string_view("fy_global").size())
+                           : "fy_moved_id";
     }
     words_.insert(function);
     put(function, "(", origin ? "fy_" : "");

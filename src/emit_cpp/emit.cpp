@@ -74,8 +74,7 @@ Translation Unit::translate() && {
     opencl_c::Options options;
     options.name = request_.name;
     options.fp64 = request_.fp64;
-    opencl_c::Checked text =
-        opencl_c::check(files_, std::move(tokens_), std::move(diagnostics_), options);
+    opencl_c::Checked text = opencl_c::check(files_, std::move(tokens_), std::move(diagnostics_), options);
     made.contracts = text.tree->contracts;
     if (text.tree->checked) {
         try {

@@ -63,9 +63,9 @@ enum class Level : std::uint8_t {
     postfix,
 };
 
-/// Walks the tree and writes C++ in which every conversion is explicit. Names of the text get a prefix (v_, f_,
-/// m_, s_ or l_), so they never clash with those of C++, of the prelude or of a vendor. Records and constants are
-/// at file scope, in the order of their dependencies.
+/// Walks the tree and writes C++ in which every conversion is explicit. Names of the text get a prefix (v_,
+/// f_, m_, s_ or l_), so they never clash with those of C++, of the prelude or of a vendor. Records and
+/// constants are at file scope, in the order of their dependencies.
 class Emitter {
 public:
     Emitter(const Tree& tree, Dialect dialect, bool offsets);
@@ -118,6 +118,7 @@ private:
     std::string base_name(Type t, std::uint32_t token);
     const std::string& record_name(Type t, std::uint32_t token);
     const std::string& member_name(Type record, std::uint32_t index);
+    std::uint32_t first_member(Type record) const; ///< In the order of the C++.
     void define_records();
     void define_record(Type t);
     bool contains_vector(Type t) const;
@@ -127,6 +128,7 @@ private:
     void define_constant(VarId id);
     void declare(VarId id);
     void initialise(ExprId id, Type t);
+    void choose_first_members(ExprId id);
     bool is_plain(ExprId id) const;
     void assign_parts(const std::string& to, ExprId id, Type t, std::string_view end);
 
@@ -138,7 +140,10 @@ private:
     void case_label(const Stmt& s);
     void return_statement(const Stmt& s);
     bool ends_with_return(StmtId id) const;
-    bool has_labels(StmtId id) const;
+    bool is_left(StmtId id, bool in_loop, bool in_switch) const;
+    bool has_label(StmtId id) const;
+    bool is_jumped_into(StmtId id) const;
+    void block(StmtId id);
 
     // expressions.cpp
     void value(ExprId id);
@@ -173,6 +178,9 @@ private:
     void assign(const Expr& e);
     void compound(const Expr& e);
     void step(const Expr& e);
+    void general_compound(const Expr& e);
+    void general_step(const Expr& e);
+    bool needs_general_form(const Expr& e) const;
     void half_as_float(ExprId id);
     static std::string_view spelling(Op op);
     static Level level_of(Op op);
@@ -212,6 +220,7 @@ private:
         std::string name;
         std::vector<std::string> members;
         bool defined = false;
+        std::uint32_t first = 0; ///< The member with which a union begins in C++.
     };
     std::unordered_map<std::uint32_t, RecordState> record_states_; ///< By Type::index().
     std::vector<Type> pending_records_;

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-// Expressions. The C++ type of each one is the type that the tree gives it, so no rule of C++ converts anything.
+// Expressions. The C++ type of each one is the type that the tree gives it, so no rule of C++ converts
+// anything.
 namespace ferry::emit_cpp {
 namespace {
 
 constexpr std::string_view components[] = {"x",  "y",  "z",  "w",  "s4", "s5", "s6", "s7",
                                            "s8", "s9", "sa", "sb", "sc", "sd", "se", "sf"};
-
 
 } // namespace
 
@@ -27,7 +27,7 @@ Level Emitter::level(ExprId id) const {
     switch (e.kind) {
     case ExprKind::integer:
         return static_cast<std::int64_t>(e.constant) < 0 && types_.is_signed(e.type) ? Level::unary
-                                                                                    : Level::postfix;
+                                                                                     : Level::postfix;
     case ExprKind::floating:
         return (e.constant >> 63) != 0 ? Level::unary : Level::postfix;
     case ExprKind::dereference:
@@ -42,7 +42,7 @@ Level Emitter::level(ExprId id) const {
             return Level::postfix;
         }
         return types_.is_pointer(e.type) && types_.is_void(types_.element(e.type)) ? Level::unary
-                                                                                  : level_of(e.op);
+                                                                                   : level_of(e.op);
     case ExprKind::logical:
         return is_vector ? level_of(e.op) : Level::postfix;
     case ExprKind::assign:
@@ -317,7 +317,7 @@ void Emitter::conditional(const Expr& e) {
     put(" ? ");
     const auto branch = [&](ExprId id) {
         if (has_value) {
-            return operand(id, Level::logical_or);
+            return operand(id, id == e.c ? Level::conditional : Level::logical_or);
         }
         put("void(");
         effects(id);
@@ -328,22 +328,26 @@ void Emitter::conditional(const Expr& e) {
     branch(e.c);
 }
 
+/// A statement expression is a function object that is called, because NVRTC has no such expressions.
 void Emitter::statements(const Expr& e) {
-    put("({");
+    if (is_left(e.index, false, false)) {
+        refuse(e.token, "a jump in or out of a statement expression is not supported on this device");
+    }
+    put("[&] {");
     ++indent_;
     for (const StmtId id : tree_.items(tree_.stmt(e.index).list)) {
         if (e.a != 0 && tree_.stmt(id).expr == e.a && tree_.stmt(id).kind == StmtKind::expression) {
             line();
-            put("(");
+            put("return ");
             value(e.a);
-            put(");");
+            put(";");
         } else {
             statement(id);
         }
     }
     --indent_;
     line();
-    put("})");
+    put("}()");
 }
 
 void Emitter::compound_literal(const Expr& e) {

@@ -46,6 +46,11 @@ void Emitter::reach(FunctionId id) {
 }
 
 void Emitter::run() {
+    for (const Variable& v : tree_.variables) {
+        if (v.type.space() == Space::constant && v.initial != 0) {
+            choose_first_members(v.initial);
+        }
+    }
     for (FunctionId id = 1; id < tree_.functions.size(); ++id) {
         if (tree_.functions[id].kernel && tree_.functions[id].body != 0) {
             reach(id);
@@ -131,7 +136,8 @@ void Emitter::function_head(FunctionId id, bool with_names) {
     std::string parameters = needs_origin(id) ? "const fy_origin fy_" : "";
     for (const VarId p : f.parameters) {
         const Variable& v = tree_.variables[p];
-        parameters += (parameters.empty() ? "" : ", ") + declared(v.type, with_names ? variable_name(p) : "", v.token);
+        parameters +=
+            (parameters.empty() ? "" : ", ") + declared(v.type, with_names ? variable_name(p) : "", v.token);
     }
     put(declared_as(types_.function(f.type).result.plain(), function_name(id) + "(" + parameters + ")", false,
                     f.token));
@@ -151,7 +157,6 @@ void Emitter::function(FunctionId id) {
 // C++ makes the missing result of a function undefined behaviour even if it is not used.
 void Emitter::body(FunctionId id) {
     const Function& f = tree_.functions[id];
-    splits_ = has_labels(f.body);
     ++indent_;
     for (VarId v = 1; v < tree_.variables.size(); ++v) { // Compound literals live in the whole function.
         const Variable& variable = tree_.variables[v];
@@ -161,9 +166,7 @@ void Emitter::body(FunctionId id) {
             put(declared(variable.type, variable_name(v), variable.token), ";");
         }
     }
-    for (const StmtId inner : tree_.items(tree_.stmt(f.body).list)) {
-        statement(inner);
-    }
+    block(f.body);
     if (!f.kernel && !types_.is_void(types_.function(f.type).result) && !ends_with_return(f.body)) {
         line();
         put("return {};");
@@ -202,8 +205,8 @@ void Emitter::kernel(FunctionId id) {
     bool first = true;
     for (const VarId p : f.parameters) {
         const Variable& v = tree_.variables[p];
-        put(first ? "" : ", ",
-            is_local(p) ? "unsigned int fy_at_" + variable_name(p) : declared(v.type, variable_name(p), v.token));
+        put(first ? "" : ", ", is_local(p) ? "unsigned int fy_at_" + variable_name(p)
+                                           : declared(v.type, variable_name(p), v.token));
         first = false;
     }
     put(offsets_ ? (first ? "const fy_origin fy_" : ", const fy_origin fy_") : "", ") {");
@@ -219,7 +222,8 @@ void Emitter::kernel(FunctionId id) {
     }
     if (r[0] != 0) { // Launches are checked for it, so the compiler may rely on it.
         line();
-        put("FY_GROUP_IS(", std::to_string(r[0]), ", ", std::to_string(r[1]), ", ", std::to_string(r[2]), ");");
+        put("FY_GROUP_IS(", std::to_string(r[0]), ", ", std::to_string(r[1]), ", ", std::to_string(r[2]),
+            ");");
         words_.insert("FY_GROUP_IS");
     }
     if (offsets_) {

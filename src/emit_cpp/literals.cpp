@@ -25,7 +25,7 @@ std::uint16_t half_bits(double value) {
         return static_cast<std::uint16_t>(sign | static_cast<int>(std::nearbyint(size * 0x1p24)));
     }
     int exponent = 0;
-    const double fraction = std::frexp(size, &exponent); // 0.5 <= fraction < 1
+    const double fraction = std::frexp(size, &exponent);                    // 0.5 <= fraction < 1
     const int mantissa = static_cast<int>(std::nearbyint(fraction * 2048)); // The carry goes to the exponent.
     return static_cast<std::uint16_t>(sign | (((exponent + 13) << 10) + mantissa - 1024));
 }

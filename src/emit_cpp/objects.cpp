@@ -28,17 +28,19 @@ void Emitter::define_constant(VarId id) {
         refuse(v.token, "a variable outside of functions must be __constant");
     }
     if (types_.is(v.type, TypeKind::sampler)) {
-        refuse(v.token, "images and samplers are not supported on this device");
+        static_cast<void>(type_name(v.type, v.token));
     }
     Text own;
     Text* const before = std::exchange(out_, &own);
     own.at(tree_.place(v.token));
     const bool aligned = v.align > types_.align(v.type);
-    put(aligned ? "alignas(" + std::to_string(v.align) + ") " : std::string(), "FY_CONSTANT ",
-        declared(v.type, variable_names_[id], v.token));
+    put(aligned ? "alignas(" + std::to_string(v.align) + ") " : std::string(), "__constant__ ",
+        declared_as(v.type, variable_names_[id], true, v.token));
     if (v.initial != 0) {
         if (!is_plain(v.initial)) {
-            refuse(v.token, "a constant union can only be initialised by its first member");
+            refuse(v.token,
+                   "the constants of a union initialise different members, which this device does not "
+                   "support");
         }
         put(" = ");
         initialise(v.initial, v.type);
@@ -49,13 +51,27 @@ void Emitter::define_constant(VarId id) {
     constants_.append(own);
 }
 
+/// A union begins with the member that its constants initialise.
+void Emitter::choose_first_members(ExprId id) {
+    const Expr& e = expr(id);
+    if (e.kind != ExprKind::initialiser) {
+        return;
+    }
+    if (types_.is_record(e.type) && types_.record(e.type).is_union) {
+        record_states_[e.type.index()].first = e.index;
+    }
+    for (const ExprId item : tree_.items(e.list)) {
+        choose_first_members(item);
+    }
+}
+
 /// Whether C++ has a list in braces for the initialiser: it does for the first member of a union only.
 bool Emitter::is_plain(ExprId id) const {
     const Expr& e = expr(id);
     if (e.kind != ExprKind::initialiser) {
         return true;
     }
-    if (types_.is_record(e.type) && types_.record(e.type).is_union && e.index != 0) {
+    if (types_.is_record(e.type) && types_.record(e.type).is_union && e.index != first_member(e.type)) {
         return false;
     }
     for (const ExprId item : tree_.items(e.list)) {
@@ -87,7 +103,9 @@ void Emitter::initialise(ExprId id, Type t) {
         if (item == 0) {
             put("{}");
         } else {
-            initialise(item, array ? types_.element(t) : types_.record(t).members[index].type);
+            const bool is_union = !array && types_.record(t).is_union;
+            initialise(item,
+                       array ? types_.element(t) : types_.record(t).members[is_union ? e.index : index].type);
         }
         ++index;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emitter.hpp"
 
-// Operators. A comparison is an int, the count of a shift is taken modulo the width of the shifted type, and half is
-// computed in float, which is exact enough for one rounding.
+// Operators. A comparison is an int, the count of a shift is taken modulo the width of the shifted type, and
+// half is computed in float, which is exact enough for one rounding.
 namespace ferry::emit_cpp {
 
 std::string_view Emitter::spelling(Op op) {
@@ -171,8 +171,8 @@ void Emitter::shift_count(ExprId count, Type shifted, Level least) {
 void Emitter::bare_condition(const Expr& e) {
     if (e.kind == ExprKind::unary) {
         const ExprKind kind = expr(e.a).kind;
-        const bool brackets = kind == ExprKind::binary || kind == ExprKind::logical || is_half(type_of(e.a)) ||
-                              level(e.a) < Level::unary;
+        const bool brackets = kind == ExprKind::binary || kind == ExprKind::logical ||
+                              is_half(type_of(e.a)) || level(e.a) < Level::unary;
         put("!", brackets ? "(" : "");
         condition(e.a);
         return put(brackets ? ")" : "");
@@ -244,18 +244,23 @@ void Emitter::assign(const Expr& e) {
     operand(e.b, Level::assignment);
 }
 
+/// Whether C++ has no such operation on the object: half, pointers to void, and bool for ++.
+bool Emitter::needs_general_form(const Expr& e) const {
+    const Type own = type_of(e.a);
+    const bool steps = e.kind == ExprKind::step;
+    return is_half(own) || (!steps && is_half(Type(e.index >> 8))) ||
+           (types_.is_pointer(own) && types_.is_void(types_.element(own))) ||
+           (steps && types_.is(own, TypeKind::bool_));
+}
+
 /// C++ promotes and converts the operands of a compound assignment of scalars as C does.
 void Emitter::compound(const Expr& e) {
     const Type own = type_of(e.a);
     const Type computed(e.index >> 8);
-    if (is_half(own) || is_half(computed)) {
-        refuse(e.token, "a compound assignment to a half is not supported on this device; write it as 'a = a + b'");
+    if (needs_general_form(e)) {
+        return general_compound(e);
     }
-    if (types_.is_pointer(own)) {
-        if (types_.is_void(types_.element(own))) {
-            refuse(e.token, "a pointer to void cannot be moved by a compound assignment on this device");
-        }
-    } else if (types_.is_vector(own)) {
+    if (types_.is_vector(own)) {
         words_.insert(std::string(spelling(e.op)));
         if (types_.scalar(own) != types_.scalar(computed)) {
             refuse(e.token, "this compound assignment has no form in C++");
@@ -269,10 +274,51 @@ void Emitter::compound(const Expr& e) {
     operand(e.b, Level::assignment);
 }
 
+/// Evaluates the object once, as the argument of a function object.
+void Emitter::general_compound(const Expr& e) {
+    const Type own = type_of(e.a).plain();
+    const Type computed(e.index >> 8);
+    put("[&](", declared(type_of(e.a), "&fy_x", e.token), ") { return fy_x = ");
+    if (types_.is_pointer(own)) {
+        put("(", type_name(own, e.token), ")((const char*)fy_x ", spelling(e.op), " ");
+        operand(e.b, Level::multiplicative);
+        put(")");
+    } else {
+        words_.insert("fy_to_half");
+        words_.insert("fy_from_half");
+        const std::string name = is_half(computed) ? "float" : type_name(computed, e.token);
+        put(is_half(own) ? "half{fy_to_half<0>(" : type_name(own, e.token) + "(", name, "(",
+            is_half(own) ? "fy_from_half(fy_x.fy_stored)" : "fy_x", ") ", spelling(e.op), " ");
+        is_half(computed) ? half_as_float(e.b) : operand(e.b, Level::unary);
+        put(is_half(own) ? ")}" : ")");
+    }
+    put("; }(");
+    place(e.a);
+    put(")");
+}
+
+void Emitter::general_step(const Expr& e) {
+    const bool before = e.op == Op::pre_increment || e.op == Op::pre_decrement;
+    const bool adds = e.op == Op::pre_increment || e.op == Op::post_increment;
+    put("[&](", declared(type_of(e.a), "&fy_x", e.token), ") { const auto fy_old = fy_x; fy_x = ");
+    if (types_.is(e.type, TypeKind::bool_)) {
+        put(adds ? "true" : "!fy_old");
+    } else if (is_half(e.type)) {
+        words_.insert("fy_to_half");
+        words_.insert("fy_from_half");
+        put("half{fy_to_half<0>(fy_from_half(fy_old.fy_stored) ", adds ? "+" : "-", " 1.0f)}");
+    } else {
+        put("(", type_name(e.type, e.token), ")((const char*)fy_old ", adds ? "+" : "-", " 1)");
+    }
+    put(before ? "; return fy_x; }(" : "; return fy_old; }(");
+    place(e.a);
+    put(")");
+}
+
 void Emitter::step(const Expr& e) {
     const bool before = e.op == Op::pre_increment || e.op == Op::pre_decrement;
-    if (is_half(e.type) || types_.is(e.type, TypeKind::bool_)) {
-        refuse(e.token, "a " + types_.name(e.type.plain()) + " cannot be incremented or decremented on this device");
+    if (needs_general_form(e)) {
+        return general_step(e);
     }
     if (types_.is_vector(e.type)) {
         words_.insert(std::string(spelling(e.op)));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emitter.hpp"
 
-// printf("%v4f", v): the printf of C++ has no vectors. A conversion of a vector becomes one for each component,
-// with commas between them, and the prelude's fy_printf passes the components.
+// printf("%v4f", v): the printf of C++ has no vectors. A conversion of a vector becomes one for each
+// component, with commas between them, and the prelude's fy_printf passes the components.
 namespace ferry::emit_cpp {
 namespace {
 

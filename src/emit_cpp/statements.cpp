@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emitter.hpp"
 
+#include <algorithm>
+#include <span>
 #include <string>
+#include <utility>
 
-// Statements. C allows jumps past initialisers and C++ does not, so functions with labels assign instead.
+// Statements. C allows jumps past initialisers and C++ does not, so blocks with labels assign instead.
 namespace ferry::emit_cpp {
 
-bool Emitter::has_labels(StmtId id) const {
+/// Whether the statement contains the label of a goto.
+bool Emitter::has_label(StmtId id) const {
+    if (id == 0) {
+        return false;
+    }
+    const Stmt& s = tree_.stmt(id);
+    const auto items = s.kind == StmtKind::block ? tree_.items(s.list) : std::span<const std::uint32_t>();
+    return s.kind == StmtKind::label || has_label(s.body) || has_label(s.otherwise) ||
+           std::any_of(items.begin(), items.end(), [&](StmtId inner) { return has_label(inner); });
+}
+
+/// Whether a goto or a switch around the statement may jump into it.
+bool Emitter::is_jumped_into(StmtId id) const {
     if (id == 0) {
         return false;
     }
@@ -14,15 +29,44 @@ bool Emitter::has_labels(StmtId id) const {
     if (s.kind == StmtKind::label || s.kind == StmtKind::case_ || s.kind == StmtKind::default_) {
         return true;
     }
-    if (s.kind == StmtKind::block) {
-        for (const StmtId inner : tree_.items(s.list)) {
-            if (has_labels(inner)) {
-                return true;
-            }
-        }
+    if (s.kind == StmtKind::switch_) {
+        return has_label(s.body);
+    }
+    const auto items = s.kind == StmtKind::block ? tree_.items(s.list) : std::span<const std::uint32_t>();
+    return is_jumped_into(s.body) || is_jumped_into(s.otherwise) ||
+           std::any_of(items.begin(), items.end(), [&](StmtId inner) { return is_jumped_into(inner); });
+}
+
+/// Whether control may leave the statement other than at its end. `in_loop`, `in_switch`: those around it
+/// that are part of it.
+bool Emitter::is_left(StmtId id, bool in_loop, bool in_switch) const {
+    if (id == 0) {
         return false;
     }
-    return has_labels(s.body) || has_labels(s.otherwise);
+    const Stmt& s = tree_.stmt(id);
+    switch (s.kind) {
+    case StmtKind::return_:
+    case StmtKind::goto_:
+    case StmtKind::label:
+        return true;
+    case StmtKind::break_:
+        return !in_loop && !in_switch;
+    case StmtKind::continue_:
+        return !in_loop;
+    case StmtKind::while_:
+    case StmtKind::do_:
+    case StmtKind::for_:
+        return is_left(s.body, true, false);
+    case StmtKind::switch_:
+        return is_left(s.body, in_loop, true);
+    case StmtKind::block: {
+        const auto items = tree_.items(s.list);
+        return std::any_of(items.begin(), items.end(),
+                           [&](StmtId inner) { return is_left(inner, in_loop, in_switch); });
+    }
+    default:
+        return is_left(s.body, in_loop, in_switch) || is_left(s.otherwise, in_loop, in_switch);
+    }
 }
 
 bool Emitter::ends_with_return(StmtId id) const {
@@ -39,15 +83,22 @@ void Emitter::nested(StmtId id) {
     put(" {");
     ++indent_;
     if (id != 0 && tree_.stmt(id).kind == StmtKind::block) {
-        for (const StmtId inner : tree_.items(tree_.stmt(id).list)) {
-            statement(inner);
-        }
+        block(id);
     } else {
         statement(id);
     }
     --indent_;
     line();
     put("}");
+}
+
+/// Writes the statements of a block.
+void Emitter::block(StmtId id) {
+    const bool before = std::exchange(splits_, is_jumped_into(id));
+    for (const StmtId inner : tree_.items(tree_.stmt(id).list)) {
+        statement(inner);
+    }
+    splits_ = before;
 }
 
 void Emitter::statement(StmtId id) {
@@ -132,7 +183,9 @@ void Emitter::loop(const Stmt& s) {
     if (declares) {
         put("{");
         ++indent_;
+        const bool before = std::exchange(splits_, is_jumped_into(s.body));
         statement(s.initial);
+        splits_ = before;
         line();
     } else if (s.initial != 0 && tree_.stmt(s.initial).kind == StmtKind::expression) {
         effects(tree_.stmt(s.initial).expr);
@@ -179,19 +232,28 @@ void Emitter::switch_statement(const Stmt& s) {
 }
 
 void Emitter::case_label(const Stmt& s) {
+    constexpr std::uint64_t most_values = 1024;
     const TypeKind kind = types_.integer_kind(selectors_.back());
     const auto low = static_cast<std::int64_t>(s.constant);
     const auto high = static_cast<std::int64_t>(s.last);
     if (types_.is_signed(selectors_.back()) ? high < low : s.last < s.constant) {
         return; // An empty range.
     }
-    put("case ");
-    integer(s.constant, kind);
-    if (s.last != s.constant) {
-        put(" ... ");
-        integer(s.last, kind);
+    const std::uint64_t more = s.last - s.constant;
+    if (more >= most_values && dialect_ == Dialect::cuda) {
+        refuse(s.token, "a case of more than " + std::to_string(most_values) +
+                            " values is not supported on this device");
     }
-    put(":;");
+    const std::uint64_t labels = more < most_values ? more : 0; // A range is a GNU extension.
+    for (std::uint64_t i = 0; i <= labels; ++i) {
+        put("case ");
+        integer(s.constant + i, kind);
+        if (labels != more) {
+            put(" ... ");
+            integer(s.last, kind);
+        }
+        put(":; ");
+    }
 }
 
 } // namespace ferry::emit_cpp

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emitter.hpp"
+#include "translate/diagnostics.hpp"
+#include "translate/words.hpp"
+
+#include <algorithm>
 
 // Types in C++. A record has the layout that the tree gives it, which a static_assert confirms.
 namespace ferry::emit_cpp {
@@ -43,7 +47,8 @@ std::string Emitter::base_name(Type t, std::uint32_t token) {
         return *words_.insert("event_t").first;
     case TypeKind::sampler:
     case TypeKind::image:
-        refuse(token, "images and samplers are not supported on this device");
+        refuse(token, translate::quoted(types_.name(t.plain())) +
+                          ": the portable kernel language has no images" + translate::advice("images"));
     case TypeKind::error:
     case TypeKind::function:
         refuse(token, "this type has no form in C++");
@@ -63,18 +68,20 @@ std::string Emitter::declared_as(Type t, std::string inner, bool keeps_const, st
         if (types_.count(t) == 0) {
             refuse(token, "an array without elements has no form in C++");
         }
-        return declared_as(types_.element(t), inner + "[" + std::to_string(types_.count(t)) + "]", keeps_const,
-                           token);
+        return declared_as(types_.element(t), inner + "[" + std::to_string(types_.count(t)) + "]",
+                           keeps_const, token);
     }
     if (types_.is_pointer(t)) {
         const Type to = types_.element(t);
         std::string own = "*" + std::string(t.is_restrict() ? " __restrict__ " : "") +
-                          qualifiers(t, keeps_const && (t.is_const() || t.space() == Space::constant)) + inner;
+                          qualifiers(t, keeps_const && (t.is_const() || t.space() == Space::constant)) +
+                          inner;
         own = types_.is_array(to) ? "(" + own + ")" : own;
         return declared_as(to, std::move(own), true, token);
     }
     const bool is_const = keeps_const && (t.is_const() || t.space() == Space::constant);
-    return qualifiers(t, is_const) + base_name(t, token) + (inner.empty() || inner[0] == '[' ? "" : " ") + inner;
+    return qualifiers(t, is_const) + base_name(t, token) + (inner.empty() || inner[0] == '[' ? "" : " ") +
+           inner;
 }
 
 std::string Emitter::declared(Type t, std::string inner, std::uint32_t token) {
@@ -124,6 +131,11 @@ const std::string& Emitter::member_name(Type record, std::uint32_t index) {
     return record_states_[record.index()].members[index];
 }
 
+std::uint32_t Emitter::first_member(Type record) const {
+    const auto known = record_states_.find(record.index());
+    return known == record_states_.end() ? 0 : known->second.first;
+}
+
 void Emitter::define_records() {
     while (!pending_records_.empty()) { // Members may name further records.
         const Type t = pending_records_.back();
@@ -170,6 +182,7 @@ void Emitter::define_record(Type t) {
         members.push_back(declared(m.type, member_name(t, static_cast<std::uint32_t>(i)), 0) + aligned + ";");
         end = m.offset + types_.size(m.type);
     }
+    std::swap(members[0], members[record.is_union ? first_member(t) : 0]);
     Text& out = records_;
     const std::string& name = record_states_[t.index()].name;
     out.put(record.is_union ? "union " : "struct ");
@@ -189,12 +202,14 @@ void Emitter::define_record(Type t) {
     out.line();
     out.put("};");
     out.line();
-    out.put("static_assert(sizeof(" + name + ") == " + std::to_string(record.size) + ", \"the size of a struct\");");
+    out.put("static_assert(sizeof(" + name + ") == " + std::to_string(record.size) +
+            ", \"the size of a struct\");");
     out.line();
     // NVRTC has no offsetof.
     const bool checks_places = dialect_ != Dialect::cuda && (is_packed || record.align > natural);
     for (std::size_t i = 0; checks_places && i < record.members.size(); ++i) {
-        out.put("static_assert(__builtin_offsetof(" + name + ", " + member_name(t, static_cast<std::uint32_t>(i)) +
+        out.put("static_assert(__builtin_offsetof(" + name + ", " +
+                member_name(t, static_cast<std::uint32_t>(i)) +
                 ") == " + std::to_string(record.members[i].offset) + ", \"the place of a member\");");
         out.line();
     }

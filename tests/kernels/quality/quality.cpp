@@ -3,9 +3,9 @@
 // compiled with the same compiler. Prints the table of docs/performance.md. Needs NVRTC and no GPU. See
 // README.md.
 #include "cuda/cuda_cubin.hpp"
+#include "emit_cpp/emit.hpp"
 #include "nvrtc.hpp"
 #include "ptx_text.hpp"
-#include "translate/translate.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ ferry::translate::Translation translate(const std::string& name, const std::stri
     request.dialect = ferry::translate::Dialect::cuda;
     request.name = name;
     request.text = text;
-    ferry::translate::Translation result = ferry::translate::translate(request);
+    ferry::translate::Translation result = ferry::emit_cpp::translate(request);
     if (!result.error.empty()) {
         throw std::runtime_error(result.error);
     }
