@@ -21,7 +21,7 @@ std::string_view macros_of(Dialect dialect) {
                                      : "#define FERRY_HOST 1\n";
 }
 
-/// Writes the kernels of a checked text. Returns false if `diagnostics` has an error.
+/// Writes the kernels of a checked text. Throws Refusal.
 void write(const opencl_c::Tree& tree, Dialect dialect, bool offsets, Translation& made) {
     Emitter emitter(tree, dialect, offsets);
     emitter.run();
@@ -97,7 +97,7 @@ Translation Unit::translate() && {
 }
 
 bool is_used_for(Dialect dialect) {
-    const char* const named = std::getenv("FERRY_EMITTER");
+    const char* const named = secure_getenv("FERRY_EMITTER");
     return named != nullptr && std::string_view(named) == "tree" && dialect != Dialect::host;
 }
 

@@ -30,7 +30,9 @@ private:
     std::vector<translate::Token> tokens_;
 };
 
-/// Whether programs for this dialect are translated by this emitter.
+/// Whether programs for this dialect are translated by this emitter instead of translate::Unit.
+/// FERRY_EMITTER=tree chooses it for CUDA and HIP. The variable is for tests, and goes when the emitter
+/// replaces the translator.
 bool is_used_for(translate::Dialect dialect);
 
 /// The result of the emitter that is used for the dialect.
