@@ -46,9 +46,15 @@ void Emitter::builtin(const Expr& e) {
         static_cast<void>(type_name(e.type, e.token));
     }
     words_.insert(std::string(name));
-    put(name, "(");
-    arguments(e);
+    const std::string_view own = own_argument(name);
+    put(name, "(", own);
+    arguments(e, own.empty());
     put(")");
+}
+
+/// An argument that a function of the prelude has in front of those of OpenCL C.
+std::string_view Emitter::own_argument(std::string_view) const {
+    return "";
 }
 
 void Emitter::check_builtin(const Expr& e) const {
@@ -132,8 +138,9 @@ void Emitter::strided_copy(const Expr& e) {
     const bool to_local = types_.element(type_of(argument(e, 0))).space() == Space::local;
     const std::string_view function = to_local ? "fy_gather_copy" : "fy_scatter_copy";
     words_.insert(std::string(function));
-    put(function, "(");
-    arguments(e);
+    const std::string_view own = own_argument(function);
+    put(function, "(", own);
+    arguments(e, own.empty());
     put(")");
 }
 

@@ -69,16 +69,19 @@ enum class Level : std::uint8_t {
 class Emitter {
 public:
     Emitter(const Tree& tree, Dialect dialect, bool offsets);
+    virtual ~Emitter() = default;
+    Emitter(const Emitter&) = delete;
+    Emitter& operator=(const Emitter&) = delete;
 
     /// Emits the kernels and everything that they use. Throws Refusal.
-    void run();
+    virtual void run();
     /// The C++ that belongs after the prelude.
     Text text() const;
     /// The prelude's names and operators that the C++ uses.
     std::vector<std::string_view> words() const;
     std::vector<translate::TranslatedKernel> kernels() const;
 
-private:
+protected:
     using Handler = void (Emitter::*)(const Expr& e);
 
     /// The names that one scope has given out.
@@ -101,11 +104,15 @@ private:
     void reach(FunctionId id);
     void function(FunctionId id);
     void function_head(FunctionId id, bool with_names);
-    void kernel(FunctionId id);
+    virtual void kernel(FunctionId id);
     void body(FunctionId id);
     const std::string& function_name(FunctionId id);
-    bool needs_origin(FunctionId id) const;
-    bool calls_what_orders(FunctionId id) const;
+    /// Whether the function, or one that it calls, calls a built-in function of that kind.
+    bool calls_builtin(FunctionId id, bool (*is_kind)(std::string_view name)) const;
+    /// The first parameter that the function has in C++ only. Its name is fy_. Empty if there is none.
+    virtual std::string_view own_parameter(FunctionId id) const;
+    virtual std::string_view function_words() const { return "static __device__ inline "; }
+    virtual std::string_view constant_words() const { return "__constant__ "; }
     std::string symbol_of(FunctionId id) const;
 
     // types.cpp
@@ -126,19 +133,20 @@ private:
     // objects.cpp
     const std::string& variable_name(VarId id);
     void define_constant(VarId id);
-    void declare(VarId id);
+    virtual void declare(VarId id);
     void initialise(ExprId id, Type t);
     void choose_first_members(ExprId id);
     bool is_plain(ExprId id) const;
     void assign_parts(const std::string& to, ExprId id, Type t, std::string_view end);
 
     // statements.cpp
-    void statement(StmtId id);
+    virtual void statement(StmtId id);
     void nested(StmtId id);
-    void loop(const Stmt& s);
-    void switch_statement(const Stmt& s);
+    virtual void loop(const Stmt& s);
+    virtual void switch_statement(const Stmt& s);
     void case_label(const Stmt& s);
-    void return_statement(const Stmt& s);
+    virtual void return_statement(const Stmt& s);
+    virtual void jump(const Stmt& s);
     bool ends_with_return(StmtId id) const;
     bool is_left(StmtId id, bool in_loop, bool in_switch) const;
     bool has_label(StmtId id) const;
@@ -169,6 +177,8 @@ private:
 
     // operators.cpp
     void binary(const Expr& e);
+    virtual void quotient(const Expr& e); ///< Or a remainder.
+    virtual void divisor(ExprId id, Level least);
     void pointer_binary(const Expr& e);
     void comparison(const Expr& e);
     void shift_count(ExprId count, Type shifted, Level least);
@@ -197,8 +207,9 @@ private:
     static Handler handler_of(std::string_view name);
     std::string_view name_of(const Expr& e) const { return tree_.names[e.index]; }
     ExprId argument(const Expr& e, std::size_t index) const { return tree_.items(e.list)[index]; }
-    void work_item(const Expr& e);
+    virtual void work_item(const Expr& e);
     void barrier(const Expr& e);
+    virtual std::string_view own_argument(std::string_view builtin) const;
     void strided_copy(const Expr& e);
     void print(const Expr& e);
     void conversion_call(const Expr& e);

@@ -282,9 +282,9 @@ void Emitter::arguments(const Expr& e, bool first) {
 
 void Emitter::call(const Expr& e) {
     put(function_name(e.index), "(");
-    const bool origin = needs_origin(e.index);
-    put(origin ? "fy_" : "");
-    arguments(e, !origin);
+    const bool own = !own_parameter(e.index).empty();
+    put(own ? "fy_" : "");
+    arguments(e, !own);
     put(")");
 }
 

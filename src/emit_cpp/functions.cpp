@@ -14,6 +14,10 @@ bool depends_on_origin(std::string_view name) {
     return name == "get_global_id" || name == "get_global_offset" || name == "get_work_dim";
 }
 
+bool reveals_order(std::string_view name) {
+    return name.starts_with("atom") || name == "printf" || name == "ferry_atomic_add_float";
+}
+
 } // namespace
 
 Emitter::Emitter(const Tree& tree, Dialect dialect, bool offsets)
@@ -92,14 +96,11 @@ const std::string& Emitter::function_name(FunctionId id) {
     return name;
 }
 
-bool Emitter::needs_origin(FunctionId id) const {
-    if (!offsets_) {
-        return false;
-    }
+bool Emitter::calls_builtin(FunctionId id, bool (*is_kind)(std::string_view name)) const {
     std::vector<FunctionId> all{id};
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Function& f = tree_.functions[all[i]];
-        if (std::any_of(f.builtins.begin(), f.builtins.end(), depends_on_origin)) {
+        if (std::any_of(f.builtins.begin(), f.builtins.end(), is_kind)) {
             return true;
         }
         for (const FunctionId called : f.calls) {
@@ -111,29 +112,15 @@ bool Emitter::needs_origin(FunctionId id) const {
     return false;
 }
 
-bool Emitter::calls_what_orders(FunctionId id) const {
-    std::vector<FunctionId> all{id};
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const Function& f = tree_.functions[all[i]];
-        if (std::any_of(f.builtins.begin(), f.builtins.end(), [](std::string_view name) {
-                return name.starts_with("atom") || name == "printf" || name == "ferry_atomic_add_float";
-            })) {
-            return true;
-        }
-        for (const FunctionId called : f.calls) {
-            if (std::find(all.begin(), all.end(), called) == all.end()) {
-                all.push_back(called);
-            }
-        }
-    }
-    return false;
+std::string_view Emitter::own_parameter(FunctionId id) const {
+    return offsets_ && calls_builtin(id, depends_on_origin) ? "const fy_origin fy_" : "";
 }
 
 void Emitter::function_head(FunctionId id, bool with_names) {
     const Function& f = tree_.functions[id];
     out_->at(tree_.place(f.token));
-    put("static __device__ inline ");
-    std::string parameters = needs_origin(id) ? "const fy_origin fy_" : "";
+    put(function_words());
+    std::string parameters(own_parameter(id));
     for (const VarId p : f.parameters) {
         const Variable& v = tree_.variables[p];
         parameters +=
@@ -243,7 +230,7 @@ std::vector<translate::TranslatedKernel> Emitter::kernels() const {
             kernel.info = std::move(infos[next++]);
             kernel.symbol = symbol_of(id);
             kernel.takes_offset = offsets_;
-            kernel.any_order = !calls_what_orders(id);
+            kernel.any_order = !calls_builtin(id, reveals_order);
             all.push_back(std::move(kernel));
         }
     }

@@ -34,7 +34,7 @@ void Emitter::define_constant(VarId id) {
     Text* const before = std::exchange(out_, &own);
     own.at(tree_.place(v.token));
     const bool aligned = v.align > types_.align(v.type);
-    put(aligned ? "alignas(" + std::to_string(v.align) + ") " : std::string(), "__constant__ ",
+    put(aligned ? "alignas(" + std::to_string(v.align) + ") " : std::string(), constant_words(),
         declared_as(v.type, variable_names_[id], true, v.token));
     if (v.initial != 0) {
         if (!is_plain(v.initial)) {

@@ -116,16 +116,30 @@ void Emitter::binary(const Expr& e) {
         half_as_float(e.b);
         return put(")}");
     }
-    const Level own = level_of(e.op);
-    operand(e.a, own);
-    put(" ", spelling(e.op), " ");
     if (types_.is_vector(left)) {
         words_.insert(std::string(spelling(e.op)));
     }
+    if (types_.has_integers(left) && (e.op == Op::divide || e.op == Op::remainder)) {
+        return quotient(e);
+    }
+    const Level own = level_of(e.op);
+    operand(e.a, own);
+    put(" ", spelling(e.op), " ");
     if (e.op == Op::shift_left || e.op == Op::shift_right) {
         return shift_count(e.b, left, after(own));
     }
     operand(e.b, after(own));
+}
+
+void Emitter::quotient(const Expr& e) {
+    operand(e.a, Level::multiplicative);
+    put(" ", spelling(e.op), " ");
+    operand(e.b, Level::unary);
+}
+
+/// The integer divisor of a compound assignment.
+void Emitter::divisor(ExprId id, Level least) {
+    operand(id, least);
 }
 
 /// A pointer and an integer, or the distance of two pointers. Pointers to void count bytes.
@@ -271,7 +285,9 @@ void Emitter::compound(const Expr& e) {
     if (e.op == Op::shift_left || e.op == Op::shift_right) {
         return shift_count(e.b, types_.is_vector(own) ? own : computed, Level::assignment);
     }
-    operand(e.b, Level::assignment);
+    const bool divides = e.op == Op::divide || e.op == Op::remainder;
+    divides&& types_.has_integers(computed) ? divisor(e.b, Level::assignment)
+                                            : operand(e.b, Level::assignment);
 }
 
 /// Evaluates the object once, as the argument of a function object.

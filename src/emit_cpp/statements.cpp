@@ -151,9 +151,8 @@ void Emitter::statement(StmtId id) {
         put("default:;");
         return statement(s.body);
     case StmtKind::break_:
-        return put("break;");
     case StmtKind::continue_:
-        return put("continue;");
+        return jump(s);
     case StmtKind::return_:
         return return_statement(s);
     case StmtKind::goto_:
@@ -162,6 +161,10 @@ void Emitter::statement(StmtId id) {
         put("l_", s.label, ":;");
         return statement(s.body);
     }
+}
+
+void Emitter::jump(const Stmt& s) {
+    put(s.kind == StmtKind::break_ ? "break;" : "continue;");
 }
 
 void Emitter::return_statement(const Stmt& s) {
