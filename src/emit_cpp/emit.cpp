@@ -2,9 +2,12 @@
 #include "emit.hpp"
 
 #include "emitter.hpp"
+#include "host/host_emitter.hpp"
 #include "translate/prelude.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -21,32 +24,50 @@ std::string_view macros_of(Dialect dialect) {
                                      : "#define FERRY_HOST 1\n";
 }
 
-/// Writes the kernels of a checked text. Throws Refusal.
-void write(const opencl_c::Tree& tree, Dialect dialect, bool offsets, Translation& made) {
-    Emitter emitter(tree, dialect, offsets);
-    emitter.run();
-    Text whole;
-    whole.put(dialect == Dialect::cuda ? "#define FY_CUDA 1" : "#define FY_HIP 1");
-    whole.line();
-    whole.put("namespace fy {");
-    whole.line();
-    const std::string vocabulary = translate::prelude(dialect, emitter.words());
-    for (std::string_view rest = vocabulary; !rest.empty();) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        whole.put(rest.substr(0, end));
-        whole.line();
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+// g++ 12 treats the independence of a loop's iterations as independence of the statements within one when it
+// splits loops, and loses stores. In the text, because clang rejects the options.
+constexpr std::string_view no_distribution =
+    "#if !defined(__clang__)\n"
+    "#pragma GCC optimize(\"no-tree-loop-distribution\", \"no-tree-loop-distribute-patterns\")\n#endif\n";
+
+// For kernels in a program, because the options of its compiler are not known here.
+constexpr std::string_view no_contraction = "#if defined(__clang__)\n#pragma clang fp contract(off)\n#else\n"
+                                            "#pragma GCC optimize(\"-ffp-contract=off\")\n#endif\n";
+
+/// Appends a text that has no origin in the user's files.
+void put_lines(Text& out, std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        out.put(text.substr(0, end));
+        out.line();
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
-    whole.put("namespace user {");
-    whole.line();
-    whole.append(emitter.text());
-    whole.put("}");
-    whole.line();
-    whole.put("}");
-    whole.line();
+}
+
+std::string before_prelude(const translate::Request& request, bool contracts) {
+    if (request.dialect != Dialect::host) {
+        return request.dialect == Dialect::cuda ? "#define FY_CUDA 1\n" : "#define FY_HIP 1\n";
+    }
+    return "#define FY_HOST 1\n" + std::string(request.offsets ? "#define FY_OFFSETS 1\n" : "") +
+           std::string(no_distribution) + std::string(contracts ? "" : no_contraction);
+}
+
+/// Writes the kernels of a checked text. Throws Refusal.
+void write(const opencl_c::Tree& tree, const translate::Request& request, Translation& made) {
+    const std::unique_ptr<Emitter> emitter =
+        request.dialect == Dialect::host ? std::make_unique<host::HostEmitter>(tree, request.offsets)
+                                         : std::make_unique<Emitter>(tree, request.dialect, request.offsets);
+    emitter->run();
+    Text whole;
+    put_lines(whole, before_prelude(request, made.contracts));
+    put_lines(whole, "namespace fy {");
+    put_lines(whole, translate::prelude(request.dialect, emitter->words()));
+    put_lines(whole, "namespace user {");
+    whole.append(emitter->text());
+    put_lines(whole, "}\n}\n");
     made.text = whole.text();
     made.lines = whole.lines();
-    made.kernels = emitter.kernels();
+    made.kernels = emitter->kernels();
 }
 
 } // namespace
@@ -78,7 +99,7 @@ Translation Unit::translate() && {
     made.contracts = text.tree->contracts;
     if (text.tree->checked) {
         try {
-            write(*text.tree, request_.dialect, request_.offsets, made);
+            write(*text.tree, request_, made);
             if (made.kernels.empty()) {
                 text.diagnostics.error({main_file, 1, 1}, "the file has no kernel");
             }
@@ -98,7 +119,8 @@ Translation Unit::translate() && {
 
 bool is_used_for(Dialect dialect) {
     const char* const named = secure_getenv("FERRY_EMITTER");
-    return named != nullptr && std::string_view(named) == "tree" && dialect != Dialect::host;
+    const std::string_view which = named != nullptr ? std::string_view(named) : std::string_view();
+    return which == "tree-host" || (which == "tree" && dialect != Dialect::host);
 }
 
 Translation translate(const translate::Request& request) {

@@ -178,7 +178,6 @@ protected:
     // operators.cpp
     void binary(const Expr& e);
     virtual void quotient(const Expr& e); ///< Or a remainder.
-    virtual void divisor(ExprId id, Level least);
     void pointer_binary(const Expr& e);
     void comparison(const Expr& e);
     void shift_count(ExprId count, Type shifted, Level least);
@@ -188,6 +187,8 @@ protected:
     void assign(const Expr& e);
     void compound(const Expr& e);
     void step(const Expr& e);
+    void plain_compound(const Expr& e);
+    virtual void compound_quotient(const Expr& e); ///< Or a remainder.
     void general_compound(const Expr& e);
     void general_step(const Expr& e);
     bool needs_general_form(const Expr& e) const;

@@ -135,8 +135,8 @@ void Emitter::assign_parts(const std::string& to, ExprId id, Type t, std::string
     if (e.kind != ExprKind::initialiser) {
         refuse(e.token, "this initialiser has no form in C++");
     }
-    put("fy_clear(", to, ")", end);
-    words_.insert("fy_clear");
+    put("fy_zero(", to, ")", end);
+    words_.insert("fy_zero");
     std::uint32_t index = 0;
     for (const ExprId item : tree_.items(e.list)) {
         if (item != 0 && array) {

@@ -137,11 +137,6 @@ void Emitter::quotient(const Expr& e) {
     operand(e.b, Level::unary);
 }
 
-/// The integer divisor of a compound assignment.
-void Emitter::divisor(ExprId id, Level least) {
-    operand(id, least);
-}
-
 /// A pointer and an integer, or the distance of two pointers. Pointers to void count bytes.
 void Emitter::pointer_binary(const Expr& e) {
     const Type pointer = type_of(e.a);
@@ -269,11 +264,23 @@ bool Emitter::needs_general_form(const Expr& e) const {
 
 /// C++ promotes and converts the operands of a compound assignment of scalars as C does.
 void Emitter::compound(const Expr& e) {
-    const Type own = type_of(e.a);
     const Type computed(e.index >> 8);
     if (needs_general_form(e)) {
         return general_compound(e);
     }
+    if (types_.has_integers(computed) && (e.op == Op::divide || e.op == Op::remainder)) {
+        return compound_quotient(e);
+    }
+    plain_compound(e);
+}
+
+void Emitter::compound_quotient(const Expr& e) {
+    plain_compound(e);
+}
+
+void Emitter::plain_compound(const Expr& e) {
+    const Type own = type_of(e.a);
+    const Type computed(e.index >> 8);
     if (types_.is_vector(own)) {
         words_.insert(std::string(spelling(e.op)));
         if (types_.scalar(own) != types_.scalar(computed)) {
@@ -285,18 +292,17 @@ void Emitter::compound(const Expr& e) {
     if (e.op == Op::shift_left || e.op == Op::shift_right) {
         return shift_count(e.b, types_.is_vector(own) ? own : computed, Level::assignment);
     }
-    const bool divides = e.op == Op::divide || e.op == Op::remainder;
-    divides&& types_.has_integers(computed) ? divisor(e.b, Level::assignment)
-                                            : operand(e.b, Level::assignment);
+    operand(e.b, Level::assignment);
 }
 
-/// Evaluates the object once, as the argument of a function object.
+/// Evaluates the object once: its address is the argument of a function object. A reference would not do for
+/// members of packed records.
 void Emitter::general_compound(const Expr& e) {
     const Type own = type_of(e.a).plain();
     const Type computed(e.index >> 8);
-    put("[&](", declared(type_of(e.a), "&fy_x", e.token), ") { return fy_x = ");
+    put("[&](", declared(type_of(e.a), "*fy_x", e.token), ") { return *fy_x = ");
     if (types_.is_pointer(own)) {
-        put("(", type_name(own, e.token), ")((const char*)fy_x ", spelling(e.op), " ");
+        put("(", type_name(own, e.token), ")((const char*)*fy_x ", spelling(e.op), " ");
         operand(e.b, Level::multiplicative);
         put(")");
     } else {
@@ -304,11 +310,11 @@ void Emitter::general_compound(const Expr& e) {
         words_.insert("fy_from_half");
         const std::string name = is_half(computed) ? "float" : type_name(computed, e.token);
         put(is_half(own) ? "half{fy_to_half<0>(" : type_name(own, e.token) + "(", name, "(",
-            is_half(own) ? "fy_from_half(fy_x.fy_stored)" : "fy_x", ") ", spelling(e.op), " ");
+            is_half(own) ? "fy_from_half(fy_x->fy_stored)" : "*fy_x", ") ", spelling(e.op), " ");
         is_half(computed) ? half_as_float(e.b) : operand(e.b, Level::unary);
         put(is_half(own) ? ")}" : ")");
     }
-    put("; }(");
+    put("; }(&");
     place(e.a);
     put(")");
 }
@@ -316,7 +322,7 @@ void Emitter::general_compound(const Expr& e) {
 void Emitter::general_step(const Expr& e) {
     const bool before = e.op == Op::pre_increment || e.op == Op::pre_decrement;
     const bool adds = e.op == Op::pre_increment || e.op == Op::post_increment;
-    put("[&](", declared(type_of(e.a), "&fy_x", e.token), ") { const auto fy_old = fy_x; fy_x = ");
+    put("[&](", declared(type_of(e.a), "*fy_x", e.token), ") { const auto fy_old = *fy_x; *fy_x = ");
     if (types_.is(e.type, TypeKind::bool_)) {
         put(adds ? "true" : "!fy_old");
     } else if (is_half(e.type)) {
@@ -326,7 +332,7 @@ void Emitter::general_step(const Expr& e) {
     } else {
         put("(", type_name(e.type, e.token), ")((const char*)fy_old ", adds ? "+" : "-", " 1)");
     }
-    put(before ? "; return fy_x; }(" : "; return fy_old; }(");
+    put(before ? "; return *fy_x; }(&" : "; return fy_old; }(&");
     place(e.a);
     put(")");
 }

@@ -96,7 +96,7 @@ TEST_CASE("emit_cpp: every conversion is written, and no operator has another me
     check_body("v[0].wzyx.x = f;", "v_v[0].w = v_f;");
     check_body("v[0][i] = f;", "((float*)&v_v[0])[v_i] = v_f;");
     check_body("p[0] = i ? 1 : u ? 2 : 3;", "v_p[0] = v_i ? 1 : v_u ? 2 : 3;");
-    check_body("bool b = f; b++;", "bool v_b = bool(v_f); [&](bool &fy_x) {");
+    check_body("bool b = f; b++;", "bool v_b = bool(v_f); [&](bool *fy_x) {");
     check_body("(int)f; i;", "(void)v_f; (void)v_i;");
 }
 
