@@ -13,6 +13,11 @@
 
 namespace ferry::emit_cpp::host {
 
+/// Whether a built-in function waits for the work-group.
+inline bool waits(std::string_view name) {
+    return name == "barrier" || name == "work_group_barrier" || name == "wait_group_events";
+}
+
 /// What a work-group does: a list of parts, each of which all its work-items finish before the next one.
 struct Part {
     enum class Kind : std::uint8_t {

@@ -19,10 +19,6 @@ bool knows_group(std::string_view name) {
            name == "get_sub_group_id" || name.starts_with("async_work_group");
 }
 
-bool waits(std::string_view name) {
-    return name == "barrier" || name == "work_group_barrier" || name == "wait_group_events";
-}
-
 } // namespace
 
 std::string_view HostEmitter::own_parameter(FunctionId id) const {
@@ -33,6 +29,13 @@ void HostEmitter::run() {
     infos_ = opencl_c::kernels(tree_);
     for (const std::string_view word : {"fy_group", "fy_item", "fy_module", "fy_parameter", "FY_ITEMS"}) {
         words_.insert(std::string(word));
+    }
+    for (FunctionId id = 1; id < tree_.functions.size(); ++id) {
+        const Function& f = tree_.functions[id];
+        if (!f.kernel && f.body != 0 && std::any_of(f.builtins.begin(), f.builtins.end(), waits)) {
+            refuse(f.token, "the function '" + std::string(f.name) +
+                                "' contains a barrier; such functions are not emitted for the host yet");
+        }
     }
     Emitter::run();
     module();

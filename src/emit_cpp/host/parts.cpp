@@ -7,17 +7,14 @@ namespace ferry::emit_cpp::host {
 
 /// Whether the expression itself is a call that waits for the group.
 bool HostEmitter::is_barrier(const Expr& e) const {
-    const std::string_view name = e.kind == ExprKind::builtin ? name_of(e) : std::string_view();
-    return name == "barrier" || name == "work_group_barrier" || name == "wait_group_events";
+    return e.kind == ExprKind::builtin && waits(name_of(e));
 }
 
 bool HostEmitter::has_barrier(StmtId id) const {
     bool found = false;
     visit_statement(tree_, id, [&](const Expr& e) {
-        if (e.kind == ExprKind::call && calls_builtin(e.index, [](std::string_view name) {
-                return name == "barrier" || name == "work_group_barrier" || name == "wait_group_events";
-            })) {
-            refuse(e.token, "a function that contains a barrier is not emitted for the host yet");
+        if (e.kind == ExprKind::call && tree_.functions[e.index].kernel && calls_builtin(e.index, &waits)) {
+            refuse(e.token, "a call of a kernel that contains a barrier is not emitted for the host yet");
         }
         found = found || is_barrier(e);
     });
