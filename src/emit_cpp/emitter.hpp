@@ -102,6 +102,8 @@ protected:
 
     // functions.cpp
     void reach(FunctionId id);
+    /// Whether a function that is called is written as a function.
+    virtual bool is_function(FunctionId) const { return true; }
     void function(FunctionId id);
     void function_head(FunctionId id, bool with_names);
     virtual void kernel(FunctionId id);
@@ -167,7 +169,7 @@ protected:
     void element(const Expr& e);
     void member(const Expr& e);
     void swizzle(const Expr& e, bool lvalue);
-    void call(const Expr& e);
+    virtual void call(const Expr& e);
     void arguments(const Expr& e, bool first = true);
     void vector(const Expr& e);
     void statements(const Expr& e);

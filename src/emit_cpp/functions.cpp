@@ -61,7 +61,7 @@ void Emitter::run() {
         }
     }
     for (FunctionId id = 1; id < tree_.functions.size(); ++id) {
-        if (called_.contains(id)) {
+        if (called_.contains(id) && is_function(id)) {
             out_ = &prototypes_;
             function_head(id, false);
             put(";");

@@ -20,6 +20,13 @@ void HostEmitter::group_kernel(FunctionId id) {
         refuse(f.token, "a goto in a kernel with barriers is not emitted for the host yet");
     }
     find_variables(id);
+    const auto is_here = [&](const Variable& v) { return v.function == id || inlined_.contains(v.function); };
+    for (VarId v = 1; v < tree_.variables.size();
+         ++v) { // Their names in another kernel may be taken in this one.
+        if (is_here(tree_.variables[v]) && tree_.variables[v].type.space() != Space::constant) {
+            variable_names_.erase(v);
+        }
+    }
     std::vector<Part> parts;
     for (const StmtId inner : tree_.items(tree_.stmt(f.body).list)) {
         add_parts(inner, parts);
@@ -30,10 +37,10 @@ void HostEmitter::group_kernel(FunctionId id) {
     number_regions(parts);
     for (VarId v = 1; v < tree_.variables.size(); ++v) {
         const Variable& variable = tree_.variables[v];
-        const bool own = variables_.own.contains(v) || (variable.function == id && variable.name.empty());
+        const bool own = variables_.own.contains(v) || (is_here(variable) && variable.name.empty());
         const bool copies = variable.parameter && variable.function == id &&
                             (variable.written || variable.address_taken || types_.is_record(variable.type));
-        if (variable.type.space() != Space::private_ || variable.function != id || !(own || copies) ||
+        if (variable.type.space() != Space::private_ || !is_here(variable) || !(own || copies) ||
             variables_.uniform.contains(v) || variables_.cheap.contains(v)) {
             continue;
         }
@@ -65,7 +72,7 @@ void HostEmitter::group_kernel(FunctionId id) {
     }
     for (VarId v = 1; v < tree_.variables.size(); ++v) {
         const Variable& variable = tree_.variables[v];
-        if (variable.function == id && variable.type.space() == Space::local && !variable.parameter) {
+        if (is_here(variable) && variable.type.space() == Space::local && !variable.parameter) {
             line();
             put("alignas(64) ", declared(variable.type, variable_name(v), variable.token), "; FY_LOCAL(",
                 variable_name(v), ")");
@@ -78,10 +85,16 @@ void HostEmitter::group_kernel(FunctionId id) {
         put("using fy_t_", own, " = ", type_name(variable.type, variable.token), "; fy_t_", own,
             "* const fy_c_", own, " = fy_take<fy_t_", own, ">(fy_n); FY_TAKEN(fy_c_", own, ", fy_t_", own,
             ")");
-        if (variable.parameter) {
+        if (variable.parameter && variable.function == id) {
             line();
             put("for (fy_index fy_k = 0; fy_k < fy_n; ++fy_k) fy_c_", own, "[fy_k] = ", own, ";");
         }
+    }
+    for (const auto& [call, result] : results_) {
+        line();
+        put("using fy_t_", result, " = ", type_name(call->type, call->token), "; fy_t_", result,
+            "* const fy_c_", result, " = fy_take<fy_t_", result, ">(fy_n); FY_TAKEN(fy_c_", result, ", fy_t_",
+            result, ")");
     }
     emit_parts(parts);
     in_group_ = false;
@@ -117,9 +130,11 @@ void HostEmitter::emit_parts(const std::vector<Part>& parts) {
             emit_loop(part);
             break;
         case Part::Kind::block:
+        case Part::Kind::call:
             line();
             put("{");
             ++indent_;
+            emit_parts(part.first);
             emit_parts(part.body);
             --indent_;
             line();
@@ -165,7 +180,23 @@ void HostEmitter::end_items() {
 }
 
 void HostEmitter::emit_unit(const Part::Unit& unit) {
-    if (unit.variable != 0) {
+    if (unit.call != 0) {
+        put("fy_c_", results_[&expr(unit.call)], "[fy_i] = ");
+        value(unit.value);
+        put(";");
+    } else if (unit.value != 0) {
+        const Variable& v = tree_.variables[unit.variable];
+        if (unit.variable == 0) {
+            effects(unit.value);
+        } else {
+            put(variables_.kept.contains(unit.variable)
+                    ? variable_name(unit.variable)
+                    : declared(v.type, variable_name(unit.variable), v.token),
+                " = ");
+            operand(unit.value, Level::assignment);
+        }
+        put(";");
+    } else if (unit.variable != 0) {
         out_->at(tree_.place(tree_.variables[unit.variable].token));
         declare(unit.variable);
     } else if (unit.effects != 0) {
@@ -184,7 +215,7 @@ void HostEmitter::emit_region(const Part& part) {
     put("{");
     ++indent_;
     for (const Part::Unit& unit : part.units) {
-        if (unit.variable == 0 || is_written_here(unit.variable)) {
+        if (unit.variable == 0 || unit.value != 0 || is_written_here(unit.variable)) {
             line();
             emit_unit(unit);
         }
@@ -258,6 +289,7 @@ void HostEmitter::emit_loop(const Part& part) {
                "a kernel with more than 31 loops that contain barriers is not supported on the host");
     }
     const auto leave_unless = [&] {
+        emit_parts(part.test);
         if (s.expr != 0) {
             const std::string name = emit_condition(s.expr, part);
             line();
@@ -345,6 +377,14 @@ void HostEmitter::declare(VarId id) {
         return;
     }
     Emitter::declare(id);
+}
+
+void HostEmitter::call(const Expr& e) {
+    const auto result = results_.find(&e);
+    if (in_group_ && result != results_.end()) {
+        return put("fy_c_", result->second, "[fy_i]");
+    }
+    Emitter::call(e);
 }
 
 void HostEmitter::return_statement(const Stmt& s) {

@@ -27,12 +27,15 @@ struct Part {
         branch, ///< `statement` is an if that contains a barrier.
         loop,   ///< `statement` is a loop that contains a barrier.
         block,
+        call, ///< `first` sets the parameters of a function with barriers, `body` is its body.
     };
-    /// One of the three is not 0.
+    /// A statement, the declaration of a variable, an expression, or the value of a parameter or of a call.
     struct Unit {
         StmtId statement = 0;
-        VarId variable = 0; ///< Its declaration.
+        VarId variable = 0;
         ExprId effects = 0;
+        ExprId value = 0; ///< Of the parameter `variable`, or of `call`.
+        ExprId call = 0;
     };
 
     Kind kind = Kind::region;
@@ -40,6 +43,7 @@ struct Part {
     std::vector<Unit> units;
     StmtId statement = 0;
     std::vector<Part> first, body, otherwise, step; ///< `first`: before a for.
+    std::vector<Part> test;                         ///< Before the condition of a loop.
     std::uint32_t number = 0;                       ///< Of a region, or of the region that tests a condition.
 };
 
@@ -63,6 +67,7 @@ private:
     // kernels.cpp
     void kernel(FunctionId id) override;
     std::string_view own_parameter(FunctionId id) const override;
+    bool is_function(FunctionId id) const override;
     std::string_view function_words() const override { return "[[maybe_unused]] static inline "; }
     std::string_view constant_words() const override { return "static "; }
     void item_kernel(FunctionId id);
@@ -86,12 +91,16 @@ private:
     bool has_barrier(StmtId id) const;
     bool is_barrier(const Expr& e) const;
     void add_parts(StmtId id, std::vector<Part>& parts);
+    bool waits_in(ExprId id) const;
+    void add_calls(ExprId id, std::vector<Part>& parts);
+    void add_call(ExprId id, std::vector<Part>& parts);
     void add_unit(Part::Unit unit, bool once, std::uint32_t token, std::vector<Part>& parts);
     static void end_region(std::vector<Part>& parts, std::uint32_t token);
 
     // variables.cpp
     void find_variables(FunctionId id);
     void find_own(StmtId id);
+    void find_calls(FunctionId id);
     bool is_uniform(ExprId id) const;
     bool is_cheap(ExprId id) const;
     void number_regions(std::vector<Part>& parts);
@@ -109,6 +118,7 @@ private:
     bool is_written_here(VarId id) const;
     bool returns(StmtId id) const;
     void declare(VarId id) override;
+    void call(const Expr& e) override;
     void return_statement(const Stmt& s) override;
     void jump(const Stmt& s) override;
     void loop(const Stmt& s) override;
@@ -126,6 +136,11 @@ private:
     std::map<VarId, std::set<std::uint32_t>> uses_; ///< The numbers of the regions.
     std::map<std::uint32_t, std::set<VarId>> used_in_;
     std::set<VarId> exited_; ///< Variables that loops write which some work-items may leave earlier.
+    mutable std::map<FunctionId, bool> is_function_; ///< Answers of is_function().
+    FunctionId kernel_ = 0;
+    std::set<FunctionId> inlined_;                  ///< Functions with barriers that the kernel calls.
+    std::map<VarId, std::size_t> parameter_writes_; ///< The calls that set a parameter.
+    std::map<const Expr*, std::string> results_;    ///< The names of the results of calls with barriers.
     std::uint32_t regions_ = 0;
     bool in_group_ = false; ///< In the body of a kernel with barriers.
     bool has_exits_ = false;

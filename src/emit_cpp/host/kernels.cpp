@@ -25,17 +25,19 @@ std::string_view HostEmitter::own_parameter(FunctionId id) const {
     return calls_builtin(id, needs_item) ? "const fy_item& fy_" : "";
 }
 
+/// A function with barriers is a part of the kernels that call it.
+bool HostEmitter::is_function(FunctionId id) const {
+    const auto [at, is_new] = is_function_.emplace(id, true);
+    if (is_new) {
+        at->second = !calls_builtin(id, &waits);
+    }
+    return at->second;
+}
+
 void HostEmitter::run() {
     infos_ = opencl_c::kernels(tree_);
     for (const std::string_view word : {"fy_group", "fy_item", "fy_module", "fy_parameter", "FY_ITEMS"}) {
         words_.insert(std::string(word));
-    }
-    for (FunctionId id = 1; id < tree_.functions.size(); ++id) {
-        const Function& f = tree_.functions[id];
-        if (!f.kernel && f.body != 0 && std::any_of(f.builtins.begin(), f.builtins.end(), waits)) {
-            refuse(f.token, "the function '" + std::string(f.name) +
-                                "' contains a barrier; such functions are not emitted for the host yet");
-        }
     }
     Emitter::run();
     module();
@@ -49,7 +51,7 @@ void HostEmitter::kernel(FunctionId id) {
             return v.function == id && v.type.space() == Space::local && !v.parameter;
         });
     out_->at(tree_.place(f.token));
-    if (calls_builtin(id, waits) || has_objects) {
+    if (!is_function(id) || has_objects) {
         group_kernel(id);
     } else {
         item_kernel(id);

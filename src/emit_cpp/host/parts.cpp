@@ -13,12 +13,75 @@ bool HostEmitter::is_barrier(const Expr& e) const {
 bool HostEmitter::has_barrier(StmtId id) const {
     bool found = false;
     visit_statement(tree_, id, [&](const Expr& e) {
-        if (e.kind == ExprKind::call && tree_.functions[e.index].kernel && calls_builtin(e.index, &waits)) {
-            refuse(e.token, "a call of a kernel that contains a barrier is not emitted for the host yet");
-        }
-        found = found || is_barrier(e);
+        found = found || is_barrier(e) || (e.kind == ExprKind::call && !is_function(e.index));
     });
     return found;
+}
+
+bool HostEmitter::waits_in(ExprId id) const {
+    bool found = false;
+    visit_expression(tree_, id, [&](const Expr& e) {
+        found = found || is_barrier(e) || (e.kind == ExprKind::call && !is_function(e.index));
+    });
+    return found;
+}
+
+/// Adds the parts of the calls with barriers in an expression, the inner ones first.
+void HostEmitter::add_calls(ExprId id, std::vector<Part>& parts) {
+    if (id == 0 || !waits_in(id)) {
+        return;
+    }
+    const Expr& e = expr(id);
+    const bool chooses =
+        e.kind == ExprKind::conditional || (e.kind == ExprKind::logical && !types_.is_vector(e.type));
+    if (is_barrier(e) || e.kind == ExprKind::statements || (chooses && (waits_in(e.b) || waits_in(e.c)))) {
+        refuse(e.token,
+               "a barrier in a part of an expression that may be left out is not emitted for the host yet");
+    }
+    for (const ExprId inner : {e.a, e.b, e.c}) {
+        add_calls(inner, parts);
+    }
+    for (const ExprId inner : tree_.items(e.list)) {
+        add_calls(inner, parts);
+    }
+    if (e.kind == ExprKind::call && !is_function(e.index)) {
+        add_call(id, parts);
+    }
+}
+
+/// A function returns at its end only, because all work-items go on together.
+void HostEmitter::add_call(ExprId id, std::vector<Part>& parts) {
+    const Expr& e = expr(id);
+    const Function& f = tree_.functions[e.index];
+    Part part;
+    part.kind = Part::Kind::call;
+    part.token = e.token;
+    const auto arguments = tree_.items(e.list);
+    for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+        Part::Unit unit;
+        unit.variable = f.parameters[n];
+        unit.value = arguments[n];
+        add_unit(unit, variables_.uniform.contains(unit.variable), e.token, part.first);
+    }
+    const auto items = tree_.items(tree_.stmt(f.body).list);
+    for (std::size_t n = 0; n < items.size(); ++n) {
+        const Stmt& s = tree_.stmt(items[n]);
+        if (s.kind == StmtKind::return_ && n + 1 == items.size()) {
+            if (s.expr != 0) {
+                add_calls(s.expr, part.body);
+                Part::Unit unit;
+                unit.value = s.expr;
+                unit.call = types_.is_void(e.type) ? 0 : id;
+                add_unit(unit, false, s.token, part.body);
+            }
+        } else if (returns(items[n])) {
+            refuse(s.token,
+                   "a function with a barrier that returns before its end is not emitted for the host yet");
+        } else {
+            add_parts(items[n], part.body);
+        }
+    }
+    parts.push_back(std::move(part));
 }
 
 void HostEmitter::end_region(std::vector<Part>& parts, std::uint32_t token) {
@@ -45,9 +108,10 @@ void HostEmitter::add_parts(StmtId id, std::vector<Part>& parts) {
     }
     const Stmt& s = tree_.stmt(id);
     const bool waits = has_barrier(id);
-    if (s.kind == StmtKind::declaration && !waits) {
+    if (s.kind == StmtKind::declaration) {
         for (const VarId v : tree_.items(s.list)) {
-            add_unit({0, v, 0}, variables_.uniform.contains(v), s.token, parts);
+            add_calls(tree_.variables[v].initial, parts);
+            add_unit({0, v}, variables_.uniform.contains(v), s.token, parts);
         }
         return;
     }
@@ -59,7 +123,7 @@ void HostEmitter::add_parts(StmtId id, std::vector<Part>& parts) {
         return add_unit({0, 0, s.expr}, once, s.token, parts);
     }
     if (!waits && s.kind != StmtKind::block) {
-        return add_unit({id, 0, 0}, false, s.token, parts);
+        return add_unit({id}, false, s.token, parts);
     }
     Part part;
     part.token = s.token;
@@ -87,13 +151,18 @@ void HostEmitter::add_parts(StmtId id, std::vector<Part>& parts) {
         while (expr(root).kind == ExprKind::convert) {
             root = expr(root).a;
         }
-        if (!is_barrier(expr(root))) {
-            refuse(s.token, "a barrier within an expression is not emitted for the host yet");
+        if (is_barrier(expr(root))) {
+            return end_region(parts, s.token);
         }
-        return end_region(parts, s.token);
+        add_calls(s.expr, parts);
+        if (expr(root).kind != ExprKind::call || is_function(expr(root).index)) {
+            add_unit({0, 0, s.expr}, false, s.token, parts);
+        }
+        return;
     }
     case StmtKind::if_:
         part.kind = Part::Kind::branch;
+        add_calls(s.expr, parts);
         add_parts(s.body, part.body);
         add_parts(s.otherwise, part.otherwise);
         break;
@@ -103,7 +172,9 @@ void HostEmitter::add_parts(StmtId id, std::vector<Part>& parts) {
         part.kind = Part::Kind::loop;
         add_parts(s.initial, part.first);
         add_parts(s.body, part.body);
+        add_calls(s.expr, part.test);
         if (s.step != 0) {
+            add_calls(s.step, part.step);
             const Expr& e = expr(s.step);
             const bool writes =
                 e.kind == ExprKind::assign || e.kind == ExprKind::compound || e.kind == ExprKind::step;

@@ -107,7 +107,7 @@ bool HostEmitter::is_uniform(ExprId id) const {
         switch (e.kind) {
         case ExprKind::variable: {
             const Variable& v = tree_.variables[e.index];
-            const bool fixed = v.parameter && !v.written && !v.address_taken;
+            const bool fixed = v.parameter && v.function == kernel_ && !v.written && !v.address_taken;
             uniform = uniform &&
                       (fixed || variables_.uniform.contains(e.index) || v.type.space() == Space::constant);
             break;
@@ -147,7 +147,8 @@ bool HostEmitter::is_cheap(ExprId id) const {
         case ExprKind::variable: {
             const Variable& v = tree_.variables[e.index];
             const bool fixed =
-                !v.written && !v.address_taken && (v.parameter || variables_.uniform.contains(e.index));
+                !v.written && !v.address_taken &&
+                ((v.parameter && v.function == kernel_) || variables_.uniform.contains(e.index));
             cheap = cheap && (fixed || variables_.cheap.contains(e.index));
             break;
         }
@@ -168,19 +169,54 @@ bool HostEmitter::is_cheap(ExprId id) const {
     return cheap && size <= 24;
 }
 
+/// Notes the functions with barriers that a function calls, and the values of their parameters.
+void HostEmitter::find_calls(FunctionId id) {
+    visit_statement(tree_, tree_.functions[id].body, [&](const Expr& e) {
+        if (e.kind != ExprKind::call || is_function(e.index)) {
+            return;
+        }
+        const Function& f = tree_.functions[e.index];
+        if (has_label(f.body)) {
+            refuse(f.token, "a goto in a function with a barrier is not emitted for the host yet");
+        }
+        if (!types_.is_void(e.type)) {
+            results_.emplace(&e, "r" + std::to_string(results_.size()));
+        }
+        const auto arguments = tree_.items(e.list);
+        for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+            variables_.own.insert(f.parameters[n]);
+            direct_writes_[f.parameters[n]].push_back(arguments[n]);
+            ++parameter_writes_[f.parameters[n]];
+        }
+        if (inlined_.insert(e.index).second) {
+            find_own(f.body);
+            find_calls(e.index);
+        }
+    });
+}
+
 void HostEmitter::find_variables(FunctionId id) {
     const Function& f = tree_.functions[id];
+    kernel_ = id;
+    inlined_.clear();
+    results_.clear();
+    parameter_writes_.clear();
     variables_ = {};
     direct_writes_.clear();
     exited_.clear();
     has_exits_ = false;
     find_own(f.body);
-    std::map<VarId, std::size_t> writes;
-    visit_statement(tree_, f.body, [&](const Expr& e) {
-        if (e.kind == ExprKind::assign || e.kind == ExprKind::compound || e.kind == ExprKind::step) {
-            ++writes[root_variable(tree_, e.a)];
-        }
-    });
+    find_calls(id);
+    std::map<VarId, std::size_t> writes = parameter_writes_;
+    std::set<FunctionId> all = inlined_;
+    all.insert(id);
+    for (const FunctionId one : all) {
+        visit_statement(tree_, tree_.functions[one].body, [&](const Expr& e) {
+            if (e.kind == ExprKind::assign || e.kind == ExprKind::compound || e.kind == ExprKind::step) {
+                ++writes[root_variable(tree_, e.a)];
+            }
+        });
+    }
     const auto is_plain_scalar = [&](VarId v) {
         const Variable& variable = tree_.variables[v];
         return !variable.address_taken && types_.is_scalar(variable.type) && !variable.type.is_volatile() &&
@@ -227,6 +263,7 @@ void HostEmitter::note_uses(const Part& region) {
             use(unit.variable);
             visit_expression(tree_, tree_.variables[unit.variable].initial, each);
         }
+        visit_expression(tree_, unit.value, each);
         visit_statement(tree_, unit.statement, each);
         visit_expression(tree_, unit.effects, each);
     }
@@ -242,7 +279,8 @@ void HostEmitter::number_regions(std::vector<Part>& parts) {
             part.number = ++regions_;
             note_uses(part);
         }
-        for (std::vector<Part>* const inner : {&part.first, &part.body, &part.otherwise, &part.step}) {
+        for (std::vector<Part>* const inner :
+             {&part.first, &part.body, &part.otherwise, &part.step, &part.test}) {
             number_regions(*inner);
         }
     }
