@@ -88,7 +88,9 @@ private:
     std::string place_text(std::uint32_t token) const;
 
     // parts.cpp
+    std::optional<std::int64_t> folded(ExprId id) const;
     bool has_barrier(StmtId id) const;
+    void statement(StmtId id) override;
     bool is_barrier(const Expr& e) const;
     void add_parts(StmtId id, std::vector<Part>& parts);
     bool waits_in(ExprId id) const;

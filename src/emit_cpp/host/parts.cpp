@@ -2,6 +2,10 @@
 #include "emit_cpp/visit.hpp"
 #include "host_emitter.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
 // Divides the body of a kernel into parts at its barriers.
 namespace ferry::emit_cpp::host {
 
@@ -10,12 +14,85 @@ bool HostEmitter::is_barrier(const Expr& e) const {
     return e.kind == ExprKind::builtin && waits(name_of(e));
 }
 
+/// The value of an integer constant expression of literals. None for other expressions.
+std::optional<std::int64_t> HostEmitter::folded(ExprId id) const {
+    const Expr& e = expr(id);
+    if (e.kind == ExprKind::integer) {
+        return static_cast<std::int64_t>(e.constant);
+    }
+    if (e.kind == ExprKind::convert && types_.is_integer(e.type) && types_.is_integer(type_of(e.a))) {
+        return folded(e.a);
+    }
+    if (e.kind == ExprKind::unary && e.op == Op::logical_not) {
+        const auto a = folded(e.a);
+        return a ? std::optional<std::int64_t>(*a == 0 ? 1 : 0) : std::nullopt;
+    }
+    const bool compares = e.kind == ExprKind::binary && is_comparison(e.op);
+    if (!compares && e.kind != ExprKind::logical) {
+        return std::nullopt;
+    }
+    const auto a = folded(e.a);
+    const auto b = folded(e.b);
+    if (!a || !b || *a < 0 || *b < 0) { // Then signs do not matter.
+        return std::nullopt;
+    }
+    switch (e.op) {
+    case Op::less:
+        return *a < *b ? 1 : 0;
+    case Op::greater:
+        return *a > *b ? 1 : 0;
+    case Op::less_equal:
+        return *a <= *b ? 1 : 0;
+    case Op::greater_equal:
+        return *a >= *b ? 1 : 0;
+    case Op::equal:
+        return *a == *b ? 1 : 0;
+    case Op::not_equal:
+        return *a != *b ? 1 : 0;
+    case Op::logical_and:
+        return *a != 0 && *b != 0 ? 1 : 0;
+    default:
+        return *a != 0 || *b != 0 ? 1 : 0;
+    }
+}
+
+/// Whether the statement contains a barrier, except in branches that are never taken.
 bool HostEmitter::has_barrier(StmtId id) const {
-    bool found = false;
-    visit_statement(tree_, id, [&](const Expr& e) {
-        found = found || is_barrier(e) || (e.kind == ExprKind::call && !is_function(e.index));
-    });
-    return found;
+    if (id == 0) {
+        return false;
+    }
+    const Stmt& s = tree_.stmt(id);
+    if (s.kind == StmtKind::block) {
+        const auto items = tree_.items(s.list);
+        return std::any_of(items.begin(), items.end(), [&](StmtId inner) { return has_barrier(inner); });
+    }
+    if (s.kind == StmtKind::declaration) {
+        const auto items = tree_.items(s.list);
+        return std::any_of(items.begin(), items.end(),
+                           [&](VarId v) { return waits_in(tree_.variables[v].initial); });
+    }
+    if (s.kind == StmtKind::if_) {
+        const auto known = folded(s.expr);
+        return waits_in(s.expr) || ((!known || *known != 0) && has_barrier(s.body)) ||
+               ((!known || *known == 0) && has_barrier(s.otherwise));
+    }
+    const bool never = (s.kind == StmtKind::while_ || s.kind == StmtKind::for_) && s.expr != 0 &&
+                       folded(s.expr).value_or(1) == 0;
+    return waits_in(s.expr) || has_barrier(s.initial) ||
+           (!never && (waits_in(s.step) || has_barrier(s.body) || has_barrier(s.otherwise)));
+}
+
+/// Writes only the live branch of an `if` that decides by a constant, because the other one may contain
+/// barriers.
+void HostEmitter::statement(StmtId id) {
+    const auto known = in_group_ && id != 0 && tree_.stmt(id).kind == StmtKind::if_
+                           ? folded(tree_.stmt(id).expr)
+                           : std::nullopt;
+    if (!known) {
+        return Emitter::statement(id);
+    }
+    line();
+    nested(*known != 0 ? tree_.stmt(id).body : tree_.stmt(id).otherwise);
 }
 
 bool HostEmitter::waits_in(ExprId id) const {
