@@ -218,13 +218,13 @@ void VulkanDevice::lock_native_queue(void* native) {
 // A barrier after the program's commands, which the next submit and the next event include.
 void VulkanDevice::unlock_native_queue(void* native) noexcept {
     find_queue(native).mutex.unlock();
+    if (backend::process_is_exiting()) {
+        return;
+    }
     for_each_stream([&](Stream& stream) {
         if (stream.native() == native && stream.is_exposed()) {
             const std::lock_guard lock(stream.mutex());
-            try {
-                stream.begin_command({});
-            } catch (const std::exception&) { // The next command of the queue reports it.
-            }
+            stream.add_boundary();
         }
     });
 }
@@ -266,6 +266,7 @@ Stream& VulkanDevice::lease_stream(NativeQueue* native) {
 
 void VulkanDevice::return_stream(Stream& stream) noexcept {
     stream.set_exposed(false);
+    stream.forget_error();
     const std::lock_guard lock(streams_mutex_);
     free_streams_.push_back(&stream);
 }

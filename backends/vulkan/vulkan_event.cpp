@@ -37,12 +37,14 @@ bool VulkanEvent::ready() {
         return false;
     }
     device_.host_reads().drain();
+    now.stream->check_lost(now.value);
     return true;
 }
 
 void VulkanEvent::wait(WaitPolicy policy) {
     if (const Point now = point(); now.stream != nullptr) {
         now.stream->wait(now.value, policy);
+        now.stream->check_lost(now.value);
     }
 }
 

@@ -77,13 +77,19 @@ std::unique_ptr<VulkanMemory> import_external(VulkanDevice& device, backend::Ext
               std::to_string(bytes) + ", but the allocation has " + std::to_string(external.bytes);
         return nullptr;
     }
+    const bool is_dedicated = external.dedicated || has(device, c::external_dedicated);
+    if (is_dedicated && needs.bytes != external.bytes) {
+        why = "its driver shares an allocation only as a whole: " + std::to_string(external.bytes) +
+              " bytes, and a buffer of " + std::to_string(bytes) + " takes " + std::to_string(needs.bytes);
+        return nullptr;
+    }
     // The type of the exporter: the same choice among the same types.
     const int type = memory_type(device.traits(), MemoryKind::device, needs.types);
     if (type < 0) {
         why = "its driver has no device memory for buffers that are imported";
         return nullptr;
     }
-    const Dedicated dedicated(external.dedicated || has(device, c::external_dedicated), *memory);
+    const Dedicated dedicated(is_dedicated, *memory);
     ImportMemoryFdInfoKHR imported;
     imported.next = dedicated.chain;
     imported.handle_type = c::external_descriptor;

@@ -215,8 +215,9 @@ void VulkanGraph::replay(Stream& stream, backend::Queue::Taken& taken) {
         if (part.form == nullptr) {
             record(part);
         }
-        stream.submit_recorded(part.form->buffer(), part.works);
+        stream.prepare_recorded(part.works);
         part.form->used_by(stream, stream.value());
+        stream.submit_recorded(part.form->buffer());
         taken.kernel = true;
     }
 }

@@ -68,7 +68,6 @@ void HostReads::complete(const void* start, std::size_t bytes) {
         if (last.stream == nullptr) {
             return;
         }
-        last.stream->submit_for_other(last.value);
         last.stream->wait(last.value, WaitPolicy::automatic);
     }
 }

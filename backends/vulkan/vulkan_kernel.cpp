@@ -2,6 +2,7 @@
 #include "vulkan_kernel.hpp"
 
 #include "emit_spirv/vulkan_interface.hpp"
+#include "system/no_cancellation.hpp"
 #include "vulkan_device.hpp"
 #include "vulkan_pipeline_cache.hpp"
 
@@ -131,6 +132,7 @@ std::size_t VulkanEntry::pipelines() {
 }
 
 Pipeline VulkanEntry::make(std::span<const std::uint32_t> constants) {
+    const ferry::detail::NoCancellation not_cancelled; // The pipeline is kept in a file.
     std::vector<SpecializationMapEntry> entries;
     for (std::uint32_t i = 0; i < constants.size(); ++i) {
         const std::uint32_t id = i < 3 ? convention::group_size_spec_id + i
@@ -179,6 +181,11 @@ cache::Key VulkanEntry::key(std::span<const std::uint32_t> constants) const {
 }
 
 void VulkanKernel::prepare(const Dim3& local, std::span<const std::size_t> local_bytes) {
+    if (const std::size_t takes = entry_.local_parameters(); takes != local_bytes.size()) {
+        throw Error(Code::invalid_argument, "Kernel '" + info().name + "' takes sizes for " +
+                                                std::to_string(takes) + " local parameters, " +
+                                                std::to_string(local_bytes.size()) + " were given");
+    }
     LaunchConstants constants(local);
     for (const std::size_t bytes : local_bytes) {
         constants.add_local(bytes);

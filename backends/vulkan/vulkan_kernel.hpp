@@ -53,6 +53,7 @@ public:
     /// Made at the first call with these constants, which takes 10 to 100 ms.
     Pipeline pipeline(const LaunchConstants& constants);
     std::size_t pipelines();
+    std::size_t local_parameters() const noexcept { return local_parameters_.size(); }
     const std::shared_ptr<Pace>& pace() const noexcept { return pace_; }
 
 private:

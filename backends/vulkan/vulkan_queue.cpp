@@ -123,7 +123,7 @@ void VulkanQueue::wait(backend::Event& event) {
     if (point.stream == nullptr || point.stream == &stream_) {
         return;
     }
-    point.stream->submit_for_other(point.value); // Before any command that waits for it.
+    point.stream->submit_up_to(point.value); // Before any command that waits for it.
     const std::lock_guard lock(stream_.mutex());
     stream_.wait_for(point.stream->semaphore(), point.value);
 }
@@ -164,7 +164,7 @@ bool VulkanQueue::prove_done() noexcept {
         finish(WaitPolicy::block);
         return true;
     } catch (const Error& error) {
-        return error.code() == Code::device_lost;
+        return is_end(error);
     } catch (...) {
         return false;
     }

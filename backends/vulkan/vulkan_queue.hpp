@@ -43,7 +43,9 @@ public:
     void finish(WaitPolicy policy) override { stream_.finish(policy); }
     bool idle() override { return stream_.idle(); }
     /// A wait or a query may also fail for want of memory, while the commands run on.
-    bool is_end(const Error& error) const noexcept override { return error.code() == Code::device_lost; }
+    bool is_end(const Error& error) const noexcept override {
+        return error.code() == Code::device_lost || stream_.is_lost(error);
+    }
     bool prove_done() noexcept override;
     void* native() override;
 

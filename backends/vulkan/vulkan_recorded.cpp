@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace ferry::vulkan {
 namespace {
@@ -22,14 +23,18 @@ void Form::begin() {
     CommandBufferBeginInfo info;
     info.flags = constant::submit_concurrently;
     call(device_.api().vkBeginCommandBuffer, buffer_, &info);
+    is_recording_ = true;
 }
 
 void Form::end() {
+    is_recording_ = false;
     call(device_.api().vkEndCommandBuffer, buffer_);
 }
 
 void Form::abandon() noexcept {
-    static_cast<void>(device_.api().vkEndCommandBuffer(buffer_));
+    if (std::exchange(is_recording_, false)) {
+        static_cast<void>(device_.api().vkEndCommandBuffer(buffer_));
+    }
     in_use = false;
 }
 

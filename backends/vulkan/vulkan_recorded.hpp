@@ -37,7 +37,7 @@ public:
         Piece stage(std::size_t least, std::size_t most, std::size_t alignment) override;
 
         CommandBuffer buffer() const noexcept { return buffer_; }
-        /// The stream uses it up to this value.
+        /// The stream uses it up to this value. Called before the submit, because it may fail.
         void used_by(Stream& stream, std::uint64_t value);
         bool is_pending();
         void wait();
@@ -56,6 +56,7 @@ public:
 
         VulkanDevice& device_;
         CommandBuffer buffer_;
+        bool is_recording_ = false;
         bool separate_ = false;
         unsigned steps_ = 0; ///< Of the present command.
         std::vector<Use> uses_;

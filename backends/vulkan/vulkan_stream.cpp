@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 namespace ferry::vulkan {
@@ -137,7 +138,7 @@ bool Stream::knows(std::span<const Work> works) {
     return std::all_of(works.begin(), works.end(), is_known);
 }
 
-void Stream::submit_recorded(CommandBuffer recorded, std::span<const Work> works) {
+void Stream::prepare_recorded(std::span<const Work> works) {
     if (is_open_ && ring_[at_].is_measured) {
         std::uint64_t sum = ring_[at_].work.forecast();
         const bool is_first = sum == 0;
@@ -152,7 +153,6 @@ void Stream::submit_recorded(CommandBuffer recorded, std::span<const Work> works
     for (const Work& work : works) {
         add_work(work);
     }
-    submit(recorded);
 }
 
 void Stream::begin_unordered() {
@@ -206,11 +206,29 @@ void Stream::submit(CommandBuffer recorded) {
     if (!is_open_ && wait_count_ == 0 && !owes_signal_) {
         return;
     }
+    const std::uint64_t value = submitted_.load(std::memory_order_relaxed) + 1;
     try {
         submit_work(recorded);
+    } catch (const Error& error) {
+        abandon_work();
+        keep_error(error, value);
+        if (error.code() == Code::device_lost) {
+            throw;
+        }
+        if (submitted_.load(std::memory_order_relaxed) < value) {
+            submit_work(nullptr); // Only the waits and the signal, which the refusal did not change.
+        }
     } catch (...) {
         abandon_work();
         throw;
+    }
+}
+
+void Stream::keep_error(const Error& error, std::uint64_t value) {
+    if (!kept_error_ || is_reported_) {
+        kept_error_ = error;
+        lost_value_ = value;
+        is_reported_ = false;
     }
 }
 
@@ -273,12 +291,15 @@ void Stream::submit_work(CommandBuffer recorded) {
     submitted_.store(value, std::memory_order_release);
 }
 
-// The commands are lost. Events after them have to be reached nevertheless; the caller gets the error.
+// The commands are lost. Their value is reached nevertheless, after all work before them.
 void Stream::abandon_work() noexcept {
     const std::uint64_t before = submitted_.load(std::memory_order_relaxed);
     is_open_ = false;
     commands_ = 0;
-    wait_count_ = 0;
+    owes_signal_ = true;
+    if (wait_count_ != 0) {
+        return;
+    }
     try {
         block(before);
         SemaphoreSignalInfo info;
@@ -286,11 +307,18 @@ void Stream::abandon_work() noexcept {
         info.value = before + 1;
         call(api_.vkSignalSemaphore, device_.device(), &info);
     } catch (...) { // The next submit signals it. If the device is lost, all later waits report that.
-        owes_signal_ = true;
         return;
     }
     owes_signal_ = false;
     submitted_.store(before + 1, std::memory_order_release);
+}
+
+void Stream::add_boundary() noexcept {
+    try {
+        begin_command({});
+    } catch (...) { // Only the barrier is missing. A submit has an order after those of the program.
+        owes_signal_ = true;
+    }
 }
 
 void Stream::submit_up_to(std::uint64_t value) {
@@ -300,34 +328,29 @@ void Stream::submit_up_to(std::uint64_t value) {
     }
 }
 
-void Stream::keep_error(const Error& error, std::uint64_t value) {
-    if (error.code() == Code::device_lost || submitted_.load(std::memory_order_acquire) < value) {
-        throw Error(error);
-    }
-    if (!kept_error_) {
-        kept_error_ = error;
-    }
-}
-
-void Stream::submit_for_other(std::uint64_t value) {
-    if (submitted_.load(std::memory_order_acquire) < value) {
-        const std::lock_guard lock(mutex_);
-        try {
-            submit();
-        } catch (const Error& error) {
-            keep_error(error, value);
-        }
-    }
-}
-
 void Stream::finish_for_other() {
-    std::uint64_t last = 0;
-    {
-        const std::lock_guard lock(mutex_);
-        last = value();
+    wait(submit_all(), WaitPolicy::automatic);
+}
+
+void Stream::check_lost(std::uint64_t value) {
+    const std::lock_guard lock(mutex_);
+    if (kept_error_ && !is_reported_ && value >= lost_value_) {
+        throw Error(*kept_error_);
     }
-    submit_for_other(last);
-    wait(last, WaitPolicy::automatic);
+}
+
+bool Stream::is_lost(const Error& error) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto call = [](const Error& one) {
+        return std::string_view(one.vendor() != nullptr ? one.vendor()->call : std::string_view());
+    };
+    return kept_error_ && error.code() == kept_error_->code() && call(error) == call(*kept_error_) &&
+           known_.load(std::memory_order_relaxed) >= lost_value_;
+}
+
+void Stream::forget_error() noexcept {
+    const std::lock_guard lock(mutex_);
+    kept_error_.reset();
 }
 
 bool Stream::reached(std::uint64_t value) {
@@ -377,8 +400,8 @@ std::uint64_t Stream::submit_all() {
 
 void Stream::throw_kept_error() {
     const std::lock_guard lock(mutex_);
-    if (kept_error_) {
-        throw Error(*std::exchange(kept_error_, std::nullopt));
+    if (kept_error_ && !std::exchange(is_reported_, true)) {
+        throw Error(*kept_error_);
     }
 }
 

@@ -29,8 +29,10 @@ public:
 
     /// Submits earlier commands if there are many, or if they would take long together with this one.
     CommandBuffer begin_command(const Work& work) override;
+    /// Before submit_recorded() with these commands. value() is that of their submit then.
+    void prepare_recorded(std::span<const Work> works);
     /// Submits recorded commands after everything so far.
-    void submit_recorded(CommandBuffer recorded, std::span<const Work> works);
+    void submit_recorded(CommandBuffer recorded) { submit(recorded); }
     /// Whether the times of these commands are known.
     bool knows(std::span<const Work> works);
     /// The commands between these two run after all earlier ones, and in any order.
@@ -42,21 +44,28 @@ public:
     void wait_for(Semaphore semaphore, std::uint64_t value);
     /// Staging memory that the device may use until everything so far, and the next command, is done.
     Piece stage(std::size_t least, std::size_t most, std::size_t alignment) override;
+    /// Submits everything so far. If the driver refuses it, the commands are lost. That error is kept for
+    /// events after them, finish() and idle(). Throws an error of the device, or if waits cannot end.
     void submit();
+    /// A barrier after the program's own submits to the VkQueue. Later values include them.
+    void add_boundary() noexcept;
 
     // These take the mutex if they need it.
 
     /// Submits everything up to this value.
     void submit_up_to(std::uint64_t value);
-    /// The same for another queue. An error is kept for the next finish() or idle(), unless the value cannot
-    /// be reached.
-    void submit_for_other(std::uint64_t value);
-    /// finish() for another queue.
+    /// finish() for another queue. Keeps the error of lost commands.
     void finish_for_other();
+    /// Throws the error of lost commands if the value is after them. The error remains.
+    void check_lost(std::uint64_t value);
+    /// Whether the error is that of lost commands, and all work before it is done.
+    bool is_lost(const Error& error) noexcept;
+    /// For another owner of the stream.
+    void forget_error() noexcept;
     bool reached(std::uint64_t value);
     /// Blocks until it is reached. The value is submitted.
     void block(std::uint64_t value);
-    /// Submits, waits, and completes the reads. Throws Error.
+    /// Submits, waits, and completes the reads. Keeps the error of lost commands.
     void wait(std::uint64_t value, WaitPolicy policy);
     void finish(WaitPolicy policy);
     bool idle();
@@ -94,9 +103,9 @@ private:
     void submit_work(CommandBuffer recorded);
     void submit(CommandBuffer recorded);
     void abandon_work() noexcept;
+    void keep_error(const Error& error, std::uint64_t value);
     void learn(Slot& slot);
     void learn_all();
-    void keep_error(const Error& error, std::uint64_t value);
     std::uint64_t submit_all();
     void throw_kept_error();
 
@@ -109,8 +118,10 @@ private:
     std::size_t at_ = 0;
     bool is_open_ = false;
     bool unordered_ = false;
-    bool owes_signal_ = false;        ///< The value of an abandoned submit is not signalled yet.
-    std::optional<Error> kept_error_; ///< Of a submit for another queue.
+    bool owes_signal_ = false;        ///< The next submit has to signal a value, also without commands.
+    std::optional<Error> kept_error_; ///< Of lost commands.
+    bool is_reported_ = false;        ///< By finish() or idle().
+    std::uint64_t lost_value_ = 0;    ///< Events with this value or a later one are after the lost commands.
     unsigned commands_ = 0;
     std::size_t wait_count_ = 0;
     std::array<Semaphore, most_waits> wait_semaphores_{};

@@ -31,7 +31,7 @@ private:
 };
 
 /// Whether programs for this dialect are translated by this emitter instead of translate::Unit.
-/// FERRY_EMITTER=tree chooses it for CUDA and HIP. The variable is for tests, and goes when the emitter
+/// FERRY_TEST_EMITTER=tree chooses it for CUDA and HIP. The variable is for tests, and goes when the emitter
 /// replaces the translator.
 bool is_used_for(translate::Dialect dialect);
 

@@ -107,8 +107,8 @@ MemoryHandle open(DeviceState& device, backend::ExternalMemory external, std::si
         race::made(*memory, where);
         return memory;
     } catch (const Error& error) {
-        const bool refused = error.vendor() != nullptr && error.code() != Code::device_lost &&
-                             error.code() != Code::out_of_memory;
+        // HIP 5.2 reports a lack of memory for a descriptor of another kind. An import needs no memory.
+        const bool refused = error.vendor() != nullptr && error.code() != Code::device_lost;
         throw(refused ? error.with_code(Code::unsupported).with_message(refusal(device, error.what()))
                       : error)
             .with_where(where);
@@ -122,6 +122,7 @@ MemoryHandle allocate_exportable(const Device& device, std::size_t count, std::s
     const std::size_t bytes = checked_bytes(count, element, where);
     DeviceState& state = device.state();
     state.check_alive(where);
+    check_room(state, bytes, MemoryKind::device, where);
     const NoCancellation not_cancelled;
     const std::string what = "Exported memory of " + in_bytes(bytes) + " on " + state.describe();
     try {
@@ -140,7 +141,10 @@ MemoryHandle use_exported(const Region& region, const Device& device, SourceLoca
     DeviceState& to = device.state();
     to.check_alive(where);
     check_same_hardware(memory.device(), to, where);
+    const NoCancellation not_cancelled;
     try {
+        const VendorCall call;
+        call.check(where);
         return open(to, memory.device().native().export_memory(memory.native()), memory.bytes(),
                     memory.shared_from_this(), where);
     } catch (const Error& error) {
@@ -151,7 +155,10 @@ MemoryHandle use_exported(const Region& region, const Device& device, SourceLoca
 ExternalMemory export_memory(const Region& region, SourceLocation where) {
     Memory& memory = memory_of(region, where);
     memory.device().check_alive(where);
+    const NoCancellation not_cancelled;
     try {
+        const VendorCall call;
+        call.check(where);
         backend::ExternalMemory external = memory.device().native().export_memory(memory.native());
         return {external.descriptor.release(), external.bytes, external.dedicated};
     } catch (const Error& error) {
@@ -176,6 +183,7 @@ MemoryHandle open_external(const Device& device, const ExternalMemory& external,
                         " are to be opened",
                     where);
     }
+    check_room(state, bytes, MemoryKind::device, where);
     FileDescriptor own = duplicate(external.descriptor);
     if (!own) {
         throw Error(errno == EBADF ? Code::invalid_argument : Code::out_of_memory,

@@ -26,6 +26,8 @@ std::string describe(std::size_t bytes, MemoryKind kind) {
     return "A buffer of " + in_bytes(bytes) + " in " + std::string(to_string(kind)) + " memory";
 }
 
+} // namespace
+
 void check_room(DeviceState& device, std::size_t bytes, MemoryKind kind, SourceLocation where) {
     const DeviceInfo& info = device.info();
     if (kind == MemoryKind::device && info.max_allocation != 0 && bytes > info.max_allocation) {
@@ -47,6 +49,8 @@ void check_room(DeviceState& device, std::size_t bytes, MemoryKind kind, SourceL
                     where);
     }
 }
+
+namespace {
 
 MemoryHandle allocate_direct(DeviceState& device, std::size_t bytes, MemoryKind kind) {
     device.pool().reserve_direct(kind, bytes);

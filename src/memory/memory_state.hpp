@@ -148,4 +148,7 @@ inline std::shared_ptr<Memory> keep(const Region& region) {
     return region.memory != nullptr ? region.memory->shared_from_this() : nullptr;
 }
 
+/// Rejects memory that is larger than the device allows, or than it has beside the memory in use.
+void check_room(DeviceState& device, std::size_t bytes, MemoryKind kind, SourceLocation where);
+
 } // namespace ferry::detail

@@ -372,8 +372,10 @@ void KernelState::prepare(const Grid& grid, std::span<const std::size_t> local_b
         return static_cast<std::size_t>(std::count_if(
             parameters.begin(), parameters.end(), [&](const ParameterInfo& p) { return p.kind == kind; }));
     };
+    // A parameter of unknown kind may be one, too.
     if (const std::size_t takes = count(ParameterKind::local);
-        info().parameters_known && count(ParameterKind::unknown) == 0 && takes != local_bytes.size()) {
+        info().parameters_known &&
+        (local_bytes.size() < takes || local_bytes.size() > takes + count(ParameterKind::unknown))) {
         throw Error(Code::invalid_argument,
                     "Kernel '" + info().name + "' takes sizes for " + std::to_string(takes) +
                         " local parameters, " + std::to_string(local_bytes.size()) + " were given",

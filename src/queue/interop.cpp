@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/process_exit.hpp"
 #include "check/race.hpp"
 #include "memory/memory_debug.hpp"
 #include "memory/memory_state.hpp"
@@ -113,6 +114,8 @@ NativeEvent native_event(const Event& event, Backend backend, SourceLocation whe
     check_backend(state->device(), backend, "The event", where);
     state->wait_until_recorded();
     ferry::detail::race::host_waits(state->order); // The program may do so with vendor calls.
+    const ferry::detail::VendorCall call;
+    call.check(where);
     const backend::NativeEvent native = state->native().native_handle();
     return {native.handle, native.value};
 }
@@ -137,6 +140,8 @@ void lock_queue(const Device& device, Backend backend, void* queue, SourceLocati
     check_backend(state, backend, "The device", where);
     state.check_alive(where);
     try {
+        const ferry::detail::VendorCall call;
+        call.check(where);
         state.native().lock_native_queue(queue);
     } catch (const Error& error) {
         throw error.with_where(where);
@@ -144,6 +149,7 @@ void lock_queue(const Device& device, Backend backend, void* queue, SourceLocati
 }
 
 void unlock_queue(const Device& device, void* queue) noexcept {
+    const ferry::detail::VendorCall call; // Also at exit, for the other threads.
     device.state().native().unlock_native_queue(queue);
 }
 

@@ -70,11 +70,17 @@ std::string Recording::explain(SourceLocation where) const {
 
 void Recording::set_packed(const Step& step, std::size_t index, const detail::Argument& argument,
                            SourceLocation where) {
-    get(state_, where).set(step, index, argument, where);
+    RecordingState& recording = get(state_, where);
+    const detail::VendorCall call;
+    call.check(where);
+    recording.set(step, index, argument, where);
 }
 
 void Recording::set_grid(const Step& step, const Grid& grid, SourceLocation where) {
-    get(state_, where).set_grid(step, grid, where);
+    RecordingState& recording = get(state_, where);
+    const detail::VendorCall call;
+    call.check(where);
+    recording.set_grid(step, grid, where);
 }
 
 Step Recorder::copy_regions(const Region& from, const Region& to, std::size_t element, SourceLocation where) {

@@ -241,7 +241,10 @@ RecordedCommands& RecordingState::writable() {
 
 void RecordingState::update_graph(std::size_t index) {
     if (graph_ == nullptr) {
-        prepare((*commands_)[index]);
+        try {
+            prepare((*commands_)[index]);
+        } catch (const Error&) { // A replay reports it. The command has changed already.
+        }
         return;
     }
     try {
@@ -250,6 +253,10 @@ void RecordingState::update_graph(std::size_t index) {
         graph_.reset();
         explanation_ =
             "A list of " + count_of(size()) + ": the driver did not change its graph: " + error.what();
+    } catch (...) { // Without memory the graph and the list may differ.
+        graph_.reset();
+        explanation_ = "A list";
+        throw;
     }
 }
 

@@ -136,12 +136,70 @@ FERRY_TEST("vulkan submits: a failure for the wait of another queue reaches the 
         other.fill(others, 3U);
         other.finish();
         check_same(other.read(others), std::vector<std::uint32_t>(count, 3U));
-        expect_error(Code::out_of_memory, {"vkQueueSubmit", "VK_ERROR_OUT_OF_HOST_MEMORY"},
-                     [&] { queue.finish(); });
+        expect_error_anywhere(Code::out_of_memory, {"vkQueueSubmit"}, [&] { event.wait(); });
+        expect_error_anywhere(Code::out_of_memory, {"vkQueueSubmit", "VK_ERROR_OUT_OF_HOST_MEMORY"},
+                              [&] { queue.finish(); });
         queue.finish();
     }
     queue.fill(buffer, 4U);
     check_same(queue.read(buffer), std::vector<std::uint32_t>(count, 4U));
+}
+
+FERRY_TEST(
+    "vulkan submits: lost commands are reported by later events and by finish(), and earlier events hold") {
+    if (device.backend() != ferry::Backend::vulkan) {
+        return;
+    }
+    ferry::Buffer<std::uint32_t> buffer{device, count};
+    ferry::Queue queue{device};
+    queue.fill(buffer, 1U);
+    const ferry::Event before = queue.record();
+    queue.flush();
+    {
+        const Submits counts(device);
+        failures = 1;
+        for (std::uint32_t i = 0; i < 100; ++i) { // More than one submit has.
+            queue.fill(buffer, i);
+        }
+        CHECK(failures == 0);
+        const ferry::Event after = queue.record();
+        before.wait();
+        expect_error_anywhere(Code::out_of_memory, {"vkQueueSubmit"}, [&] { after.wait(); });
+        expect_error_anywhere(Code::out_of_memory, {"vkQueueSubmit"}, [&] { queue.finish(); });
+        queue.finish();
+    }
+    queue.fill(buffer, 5U);
+    check_same(queue.read(buffer), std::vector<std::uint32_t>(count, 5U));
+}
+
+FERRY_TEST("vulkan submits: after lost commands the queue still waits for the other queue") {
+    if (device.backend() != ferry::Backend::vulkan) {
+        return;
+    }
+    constexpr std::uint32_t rounds = 20000;
+    constexpr std::uint32_t items = 64 * 50;
+    ferry::Buffer<std::uint32_t> slow{device, items};
+    ferry::Queue first{device};
+    ferry::Queue second{device};
+    ferry::Queue third{device};
+    std::vector<std::uint32_t> seen(items);
+    {
+        const Submits counts(device);
+        first.launch(kernel(device, "spin"), {50, 64}, slow, rounds);
+        second.wait(first.record());
+        second.fill(slow, 0U);
+        const ferry::Event lost = second.record();
+        failures = 1;
+        third.wait(lost); // The fill is lost. The order of the queues is not.
+        CHECK(failures == 0);
+        third.copy_and_wait(slow, seen);
+        expect_error_anywhere(Code::out_of_memory, {"vkQueueSubmit"}, [&] { second.finish(); });
+    }
+    std::vector<std::uint32_t> wanted;
+    for (std::uint32_t i = 0; i < items; ++i) {
+        wanted.push_back(spin_result(i, rounds));
+    }
+    check_same(seen, wanted);
 }
 
 } // namespace vulkan_submit_test
