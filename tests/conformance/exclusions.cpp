@@ -164,6 +164,8 @@ const std::vector<Exclusion>& exclusions() {
         {"intermediate: PTX*", cuda_double, Why::expected_failure,
          "the processor runs no PTX; the stand-in takes its own compiler's alone"},
         {"handles of Vulkan*", "*", Why::expected_failure, "the device has no handles of Vulkan", not_vulkan},
+        {"interop: Vulkan's handles of other*", "vulkan", Why::unsupported, "the device has these handles"},
+        {"vulkan submits: *", "*", Why::unsupported, "only Vulkan submits with vkQueueSubmit", not_vulkan},
         {"interop *", "host", Why::unsupported, "no vendor has handles for the processor"},
         {"interop native: borrowed memory stays its owner's*", "vulkan", Why::expected_failure,
          "Vulkan does not report whether adopted memory exists"},

@@ -2,12 +2,39 @@
 #include "../conformance/devices.hpp"
 #include "../support/child.hpp"
 #include "../support/run_tests.hpp"
+#include "emit_cpp/emit.hpp"
 
 #include <cstdlib>
+#include <iostream>
 #include <string>
 
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
+
+namespace {
+
+/// Otherwise a test of an emitter would pass with the other one.
+bool has_chosen_emitter() {
+    if (std::getenv("FERRY_TEST_EMITTER") == nullptr) {
+        return true;
+    }
+    using ferry::translate::Dialect;
+    for (const ferry::Device& device : conformance::test_devices()) {
+        const ferry::Backend backend = device.backend();
+        const bool is_translated = backend == ferry::Backend::cuda || backend == ferry::Backend::hip ||
+                                   backend == ferry::Backend::host;
+        const Dialect dialect = backend == ferry::Backend::cuda  ? Dialect::cuda
+                                : backend == ferry::Backend::hip ? Dialect::hip
+                                                                 : Dialect::host;
+        if (!is_translated || !ferry::emit_cpp::is_used_for(dialect)) {
+            std::cerr << "FERRY_TEST_EMITTER does not choose the emitter for " << device.id() << '\n';
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
 
 // Options in addition to doctest's: --seed=N (FERRY_TEST_SEED) and --count=N (FERRY_RANDOM_KERNELS). The
 // count is the number of random kernels, which otherwise run for a few seconds.
@@ -24,7 +51,7 @@ int main(int argc, char** argv) {
         }
     }
     doctest::Context context(argc, argv);
-    if (!conformance::announce_devices()) {
+    if (!conformance::announce_devices() || !has_chosen_emitter()) {
         return 1;
     }
     return support::run_tests(context);
