@@ -6,6 +6,7 @@
 #include "translate/dialect.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
@@ -150,7 +151,9 @@ protected:
     virtual void return_statement(const Stmt& s);
     virtual void jump(const Stmt& s);
     bool ends_with_return(StmtId id) const;
-    bool is_left(StmtId id, bool in_loop, bool in_switch) const;
+    bool contains(StmtId id, std::initializer_list<StmtKind> kinds) const;
+    bool jumps_out(StmtId id, bool in_loop, bool in_switch) const;
+    bool is_left(StmtId id) const;
     bool has_label(StmtId id) const;
     bool is_jumped_into(StmtId id) const;
     void block(StmtId id);

@@ -330,7 +330,7 @@ void Emitter::conditional(const Expr& e) {
 
 /// A statement expression is a function object that is called, because NVRTC has no such expressions.
 void Emitter::statements(const Expr& e) {
-    if (is_left(e.index, false, false)) {
+    if (is_left(e.index)) {
         refuse(e.token, "a jump in or out of a statement expression is not supported on this device");
     }
     put("[&] {");

@@ -2,6 +2,7 @@
 #include "emitter.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <utility>
@@ -9,15 +10,21 @@
 // Statements. C allows jumps past initialisers and C++ does not, so blocks with labels assign instead.
 namespace ferry::emit_cpp {
 
-/// Whether the statement contains the label of a goto.
-bool Emitter::has_label(StmtId id) const {
+/// Whether the statement is one of these, or contains one.
+bool Emitter::contains(StmtId id, std::initializer_list<StmtKind> kinds) const {
     if (id == 0) {
         return false;
     }
     const Stmt& s = tree_.stmt(id);
     const auto items = s.kind == StmtKind::block ? tree_.items(s.list) : std::span<const std::uint32_t>();
-    return s.kind == StmtKind::label || has_label(s.body) || has_label(s.otherwise) ||
-           std::any_of(items.begin(), items.end(), [&](StmtId inner) { return has_label(inner); });
+    return std::find(kinds.begin(), kinds.end(), s.kind) != kinds.end() || contains(s.body, kinds) ||
+           contains(s.otherwise, kinds) ||
+           std::any_of(items.begin(), items.end(), [&](StmtId inner) { return contains(inner, kinds); });
+}
+
+/// Whether the statement contains the label of a goto.
+bool Emitter::has_label(StmtId id) const {
+    return contains(id, {StmtKind::label});
 }
 
 /// Whether a goto or a switch around the statement may jump into it.
@@ -37,18 +44,14 @@ bool Emitter::is_jumped_into(StmtId id) const {
            std::any_of(items.begin(), items.end(), [&](StmtId inner) { return is_jumped_into(inner); });
 }
 
-/// Whether control may leave the statement other than at its end. `in_loop`, `in_switch`: those around it
-/// that are part of it.
-bool Emitter::is_left(StmtId id, bool in_loop, bool in_switch) const {
+/// Whether a break or continue in the statement leaves it. `in_loop`, `in_switch`: those around it that are
+/// part of it.
+bool Emitter::jumps_out(StmtId id, bool in_loop, bool in_switch) const {
     if (id == 0) {
         return false;
     }
     const Stmt& s = tree_.stmt(id);
     switch (s.kind) {
-    case StmtKind::return_:
-    case StmtKind::goto_:
-    case StmtKind::label:
-        return true;
     case StmtKind::break_:
         return !in_loop && !in_switch;
     case StmtKind::continue_:
@@ -56,17 +59,22 @@ bool Emitter::is_left(StmtId id, bool in_loop, bool in_switch) const {
     case StmtKind::while_:
     case StmtKind::do_:
     case StmtKind::for_:
-        return is_left(s.body, true, false);
+        return jumps_out(s.body, true, false);
     case StmtKind::switch_:
-        return is_left(s.body, in_loop, true);
+        return jumps_out(s.body, in_loop, true);
     case StmtKind::block: {
         const auto items = tree_.items(s.list);
         return std::any_of(items.begin(), items.end(),
-                           [&](StmtId inner) { return is_left(inner, in_loop, in_switch); });
+                           [&](StmtId inner) { return jumps_out(inner, in_loop, in_switch); });
     }
     default:
-        return is_left(s.body, in_loop, in_switch) || is_left(s.otherwise, in_loop, in_switch);
+        return jumps_out(s.body, in_loop, in_switch) || jumps_out(s.otherwise, in_loop, in_switch);
     }
+}
+
+/// Whether control may leave the statement other than at its end.
+bool Emitter::is_left(StmtId id) const {
+    return jumps_out(id, false, false) || contains(id, {StmtKind::return_, StmtKind::goto_, StmtKind::label});
 }
 
 bool Emitter::ends_with_return(StmtId id) const {

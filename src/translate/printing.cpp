@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "printf_format.hpp"
 #include "rewrite.hpp"
 
-// printf("%v4f", v): C++'s printf has no vectors. Each conversion of a vector becomes one for each component,
-// with commas between them, and the prelude's fy_printf passes the components.
 namespace ferry::translate {
 namespace {
 
@@ -41,24 +40,27 @@ std::string conversion(std::string_view format, std::size_t& at, bool& vectors) 
 
 } // namespace
 
+std::string printf_format(std::string_view format, bool& vectors) {
+    std::string made;
+    for (std::size_t c = 0; c < format.size();) {
+        if (format[c] != '%') {
+            made += format[c++];
+        } else if (c + 1 < format.size() && format[c + 1] == '%') {
+            made += "%%";
+            c += 2;
+        } else {
+            made += conversion(format, ++c, vectors);
+        }
+    }
+    return made;
+}
+
 std::size_t Rewriter::print(std::size_t i, Output& out) const {
     std::size_t end = i + 2;
     bool vectors = false;
     std::vector<std::string> texts;
     for (; syntax_[end].kind == TokenKind::string; ++end) {
-        const std::string_view text = syntax_[end].text;
-        std::string made;
-        for (std::size_t c = 0; c < text.size();) {
-            if (text[c] != '%') {
-                made += text[c++];
-            } else if (c + 1 < text.size() && text[c + 1] == '%') {
-                made += "%%";
-                c += 2;
-            } else {
-                made += conversion(text, ++c, vectors);
-            }
-        }
-        texts.push_back(std::move(made));
+        texts.push_back(printf_format(syntax_[end].text, vectors));
     }
     Token name = syntax_[i];
     name.text = vectors ? std::string_view("fy_printf") : name.text;

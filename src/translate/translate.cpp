@@ -95,9 +95,9 @@ Unit::Unit(Request request)
     tokens_ = preprocess(*files_, main_, options, diagnostics_);
 }
 
-std::string Unit::spelling() const {
+std::string spelling(const std::vector<Token>& tokens) {
     std::string text;
-    for (const Token& token : tokens_) {
+    for (const Token& token : tokens) {
         text += token.text;
         text += token.line_start ? '\n' : ' ';
     }

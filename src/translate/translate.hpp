@@ -65,6 +65,9 @@ struct Translation {
     std::function<Translation()> again;
 };
 
+/// The tokens with a blank or a line end between them.
+std::string spelling(const std::vector<Token>& tokens);
+
 /// A text after preprocessing.
 class Unit {
 public:
@@ -73,8 +76,7 @@ public:
     bool failed() const noexcept { return diagnostics_.failed(); }
     /// Every file that was read, the first one first.
     const Files& files() const noexcept { return *files_; }
-    /// The tokens with a blank or a line end between them.
-    std::string spelling() const;
+    std::string spelling() const { return translate::spelling(tokens_); }
 
     Translation translate() &&;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C++ that is emitted from the typed tree for CUDA and HIP. tests/kernels runs it.
 #include "emit_cpp/emit.hpp"
+#include "translate_fixture.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,6 +14,8 @@ namespace emit_cpp_test {
 using ferry::translate::Dialect;
 using ferry::translate::Request;
 using ferry::translate::Translation;
+using ferry::translate::testing::has;
+using ferry::translate::testing::user_text;
 
 namespace {
 
@@ -23,23 +26,6 @@ Translation translated(std::string_view text, Dialect dialect = Dialect::hip, bo
     request.text = text;
     request.offsets = offsets;
     return ferry::emit_cpp::Unit(request).translate();
-}
-
-bool has(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-}
-
-/// The C++ after the prelude. Each run of blanks and line ends becomes one blank.
-std::string user_text(const Translation& t) {
-    CHECK_MESSAGE(t.error.empty(), t.error);
-    std::string result;
-    for (const char c : t.text.substr(std::min(t.text.rfind("\nnamespace user {"), t.text.size()))) {
-        const bool blank = c == ' ' || c == '\n';
-        if (!blank || (!result.empty() && result.back() != ' ')) {
-            result += blank ? ' ' : c;
-        }
-    }
-    return result;
 }
 
 /// The body of a kernel with these statements and a few parameters.

@@ -27,8 +27,7 @@ inline bool has(std::string_view text, std::string_view part) {
 }
 
 /// The C++ of the user's part. Each run of blanks and line ends becomes one blank.
-inline std::string user_text(std::string_view text, Dialect dialect = Dialect::host) {
-    const Translation t = translated(text, dialect);
+inline std::string user_text(const Translation& t) {
     CHECK_MESSAGE(t.error.empty(), t.error);
     std::string result;
     for (const char c : t.text.substr(std::min(t.text.rfind("\nnamespace user {"), t.text.size()))) {
@@ -38,6 +37,10 @@ inline std::string user_text(std::string_view text, Dialect dialect = Dialect::h
         }
     }
     return result;
+}
+
+inline std::string user_text(std::string_view text, Dialect dialect = Dialect::host) {
+    return user_text(translated(text, dialect));
 }
 
 /// A kernel around these statements, with __global int* g, float4 v and int i.

@@ -25,33 +25,6 @@ bool is_uniform_function(std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool jumps_out(const Tree& tree, StmtId id, bool in_loop, bool in_switch) {
-    if (id == 0) {
-        return false;
-    }
-    const Stmt& s = tree.stmt(id);
-    switch (s.kind) {
-    case StmtKind::break_:
-        return !in_loop && !in_switch;
-    case StmtKind::continue_:
-        return !in_loop;
-    case StmtKind::while_:
-    case StmtKind::do_:
-    case StmtKind::for_:
-        return jumps_out(tree, s.body, true, false);
-    case StmtKind::switch_:
-        return jumps_out(tree, s.body, in_loop, true);
-    case StmtKind::block: {
-        const auto items = tree.items(s.list);
-        return std::any_of(items.begin(), items.end(),
-                           [&](StmtId inner) { return jumps_out(tree, inner, in_loop, in_switch); });
-    }
-    default:
-        return jumps_out(tree, s.body, in_loop, in_switch) ||
-               jumps_out(tree, s.otherwise, in_loop, in_switch);
-    }
-}
-
 } // namespace
 
 /// Notes the variables that are declared where the parts are, and the writes that are statements there.
@@ -91,7 +64,7 @@ void HostEmitter::find_own(StmtId id) {
     find_own(s.body);
     find_own(s.otherwise);
     const bool loops = s.kind == StmtKind::while_ || s.kind == StmtKind::do_ || s.kind == StmtKind::for_;
-    if (loops && jumps_out(tree_, s.body, false, false)) {
+    if (loops && jumps_out(s.body, false, false)) {
         has_exits_ = true;
         visit_statement(tree_, id, [&](const Expr& e) {
             if (e.kind == ExprKind::assign || e.kind == ExprKind::compound || e.kind == ExprKind::step) {
@@ -230,9 +203,10 @@ void HostEmitter::find_variables(FunctionId id) {
     for (bool changed = true; changed;) {
         changed = false;
         for (const VarId v : std::vector<VarId>(variables_.uniform.begin(), variables_.uniform.end())) {
-            const auto& all = direct_writes_[v];
-            const bool stays = is_uniform(tree_.variables[v].initial) &&
-                               std::all_of(all.begin(), all.end(), [&](ExprId e) { return is_uniform(e); });
+            const auto& written = direct_writes_[v];
+            const bool stays =
+                is_uniform(tree_.variables[v].initial) &&
+                std::all_of(written.begin(), written.end(), [&](ExprId e) { return is_uniform(e); });
             if (!stays) {
                 variables_.uniform.erase(v);
                 changed = true;
