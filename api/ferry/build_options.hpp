@@ -36,9 +36,9 @@ struct BuildOptions {
     /// (docs/security.md). Default: false. If true, only OpenCL C is accepted, and Ferry expands all macros
     /// and headers itself before the driver's compiler gets the result. Building throws Error:
     ///
-    /// - unsupported: on the host device and on OpenCL and Vulkan devices of kind cpu, because kernels run in
-    /// this
-    ///   process there, and for a variant in another language.
+    /// - unsupported: on the host device, because kernels run in this process there. The same holds for
+    ///   OpenCL and Vulkan devices of kind cpu.
+    ///   A variant in another language is unsupported, too.
     /// - invalid_argument: include_directories, cuda, hip, and options in opencl other than -D and -cl-.
     /// - build_failed, with the place: an #include that names no header of BuildOptions::headers, #line,
     ///   inline assembly, and pragmas and attributes that docs/kernel-language.md does not list as accepted.

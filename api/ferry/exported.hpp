@@ -83,7 +83,7 @@ public:
 
     /// The memory for another library or another process. The caller owns the descriptor, and closes it or
     /// hands it to an API that takes it. Each call makes a new one. The memory lives as long as a descriptor.
-    /// Throws Error: invalid_state (empty), out_of_memory (no free descriptor).
+    /// Throws Error: invalid_state (empty), out_of_memory or unsupported (an error of the driver).
     ExternalMemory export_memory(SourceLocation where = SourceLocation::current()) const {
         return detail::export_memory(buffer_.region(), where);
     }
@@ -99,9 +99,9 @@ private:
 /// GPU. The descriptor remains the caller's; it can be closed after the call. Blocking. For orders, see
 /// Exported; other APIs need their own semaphores, or the host's waits.
 ///
-/// Throws Error: invalid_argument (no elements; a negative descriptor), out_of_range (more bytes than the
-/// allocation has), unsupported (the device takes no memory of other APIs, or its driver refuses this one).
-/// That the memory is of the same GPU is not checked: other memory is refused by most drivers.
+/// Throws Error: invalid_argument (no elements; a bad descriptor), out_of_range (more than the allocation),
+/// out_of_memory (more than the device has), unsupported (the device or its driver refuses the memory). Ferry
+/// does not check that the memory is of the same GPU: most drivers refuse other memory.
 template <Element T>
 Buffer<T> open_external(const Device& device, const ExternalMemory& external, std::size_t count,
                         SourceLocation where = SourceLocation::current()) {

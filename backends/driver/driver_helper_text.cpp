@@ -9,8 +9,8 @@ struct FerryPattern {
     unsigned char bytes[1024];
 };
 
-// Each thread builds one 16-byte piece of the repeated pattern and stores it again and again, as far apart as
-// it takes for the pattern to begin anew at the same byte.
+// Each thread builds one 16-byte piece of the repeated pattern and stores it many times. The distance between
+// its stores is a multiple of the pattern's size.
 extern "C" __global__ void ferry_fill(unsigned char* to, unsigned long long bytes, unsigned int size,
                                       unsigned int period, FerryPattern pattern) {
     const unsigned int id = blockIdx.x * blockDim.x + threadIdx.x;

@@ -127,7 +127,12 @@ public:
             api.fail(api.map_external.name, code);
         }
         address = V::to_number(pointer);
-        backend::check_address(V::backend, api.map_external.name, address);
+        try {
+            backend::check_address(V::backend, api.map_external.name, address);
+        } catch (...) {
+            api.call_quietly(api.destroy_external, external_);
+            throw;
+        }
     }
     ~Memory() override {
         if (!owned_) {

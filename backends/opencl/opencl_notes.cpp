@@ -69,8 +69,8 @@ KernelNotes read_ptx_notes(std::string_view ptx) {
     KernelNotes notes;
     for (const auto& block : blocks) {
         const Items& items = block.second; // clang 14 captures no structured binding.
-        // "cl_kernel_arg_info", the kernel, its number of parameters, then five lists of them, each of which
-        // begins with its own name.
+        // "cl_kernel_arg_info", the kernel, its number of parameters, then five lists of parameters. Each
+        // list begins with its own name.
         if (items.size() != 8 || items[0] != "cl_kernel_arg_info") {
             continue;
         }

@@ -18,8 +18,7 @@ class RangeInFlight {
 public:
     /// may_: by a launch, which need not use all of it, and may read bytes that it writes.
     enum class Use { read, written, may_be_read, may_be_written };
-    /// An earlier command of another queue, without an order between the two, of which one writes bytes that
-    /// the other one uses.
+    /// An earlier command of another queue. The two have no order, and one writes bytes that the other uses.
     struct Conflict {
         std::string command;
         bool writes = false;

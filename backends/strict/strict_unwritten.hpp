@@ -8,7 +8,7 @@
 
 namespace ferry::host {
 
-/// Writes a pattern over memory that is to be written later. It depends on `key`, has no period, and is a NaN
+/// Writes a pattern over memory without contents yet. It depends on `key`, has no period, and is a NaN
 /// for a float or double at a multiple of its size.
 void mark_unwritten(void* data, std::size_t bytes, std::uint64_t key) noexcept;
 /// Whether the byte `at` of such memory still holds the pattern.

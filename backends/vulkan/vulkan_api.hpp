@@ -37,7 +37,7 @@ struct InstanceApi {
 
     /// Loads the functions that need no instance. Returns the missing names.
     std::vector<std::string> load(const backend::Library& library);
-    /// Loads the others. Returns the missing names.
+    /// Loads the functions of an instance. Returns the missing names.
     std::vector<std::string> load_instance(Instance made);
 };
 

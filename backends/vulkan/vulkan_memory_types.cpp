@@ -25,8 +25,8 @@ constexpr Flags cached = constant::host_cached;
 constexpr Flags never = static_cast<Flags>(constant::lazily_allocated | constant::is_protected |
                                            constant::amd_coherent | constant::amd_uncached);
 
-/// Which memory types a kind of memory uses: all of `needs`, and as many of the others as possible, the first
-/// preference before the second.
+/// The memory types for a kind of memory. They have all of `needs`, and as many preferred properties as
+/// possible. The first preference has priority over the second.
 struct Choice {
     MemoryKind kind;
     Flags needs;

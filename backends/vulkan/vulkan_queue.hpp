@@ -42,7 +42,7 @@ public:
     using backend::Queue::finish;
     void finish(WaitPolicy policy) override { stream_.finish(policy); }
     bool idle() override { return stream_.idle(); }
-    /// A wait or a query may also fail for want of memory, while the commands run on.
+    /// A wait or a query may also fail because memory is exhausted, while the commands run on.
     bool is_end(const Error& error) const noexcept override {
         return error.code() == Code::device_lost || stream_.is_lost(error);
     }

@@ -25,7 +25,7 @@ class Retired {
 public:
     explicit Retired(VulkanDevice& device) : device_(device) {}
 
-    /// Destroys them, and those added before, of which nothing is in use any more. The others wait for the
+    /// Destroys these and earlier ones as soon as no command uses them. Those still in use stay until the
     /// next call.
     void add(std::unique_ptr<UsedObjects> objects) noexcept;
 

@@ -88,7 +88,6 @@ void in_place(sample::Session& session, Both& both, const std::vector<Word>& ran
     sample::expect_equal(result, expected(random, {first_seed, second_seed, first_seed}), "one allocation");
     session.say("{} and {} used one allocation of {} bytes in turn: 0 bytes copied between them",
                 both.vulkan.device.id(), both.other.device.id(), both.memory.size_bytes());
-    session.measured("bytes_copied", 0);
 }
 
 /// The program and a device work on memory of the program, in turn. This works on every device.

@@ -33,7 +33,7 @@ std::string resolved_path(const std::string& path);
 /// Opens a file for reading. It is not inherited by other programs. On failure, the result is empty and errno
 /// is set.
 FileDescriptor open_for_reading(const std::string& path) noexcept;
-/// Opens a new or emptied file for writing, which only this user can read. It is not inherited by other
+/// Opens a new or emptied file for writing. Only this user can read a new one. It is not inherited by other
 /// programs. On failure, the result is empty and errno is set.
 FileDescriptor create_private_file(const std::string& path) noexcept;
 

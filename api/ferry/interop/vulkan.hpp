@@ -69,7 +69,7 @@ inline Queue borrow_queue(const Device& device, void* queue, const QueueOptions&
 ///
 /// The destructor may wait for earlier work of the device. While the lock lives, its thread must not call
 /// Ferry for this device, because such a call may wait for the lock. Other threads may. Not movable. Throws
-/// Error: invalid_argument (not a VkQueue of the device), and errors of the submit.
+/// Error: invalid_argument (not a VkQueue of the device), device_lost.
 class QueueLock {
 public:
     QueueLock(const Device& device, void* queue, SourceLocation where = SourceLocation::current())
