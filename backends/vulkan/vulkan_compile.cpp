@@ -57,7 +57,7 @@ std::unique_ptr<VulkanProgram> compile(VulkanDevice& device, const Source& sourc
         refuse(checked.messages());
     }
     return std::make_unique<VulkanProgram>(device, made.words, std::move(kernels), std::move(refused),
-                                           checked.messages());
+                                           checked.messages(), !flags.unoptimised);
 }
 
 std::unique_ptr<VulkanProgram> load_compiled(VulkanDevice& device, const std::string& name,

@@ -74,13 +74,14 @@ struct VulkanEntry::Objects final : UsedObjects {
 };
 
 VulkanEntry::VulkanEntry(VulkanDevice& device, ShaderModule module, std::string program, EntryLayout layout,
-                         KernelInfo info, bool is_compiled)
+                         KernelInfo info, bool is_compiled, bool optimised)
     : device_(device),
       module_(module),
       program_(std::move(program)),
       layout_(std::move(layout)),
       info_(std::move(info)),
       is_compiled_(is_compiled),
+      optimised_(optimised),
       pace_(std::make_shared<Pace>(info_.name)),
       objects_(std::make_unique<Objects>(device)) {
     if (layout_.push_bytes > device.traits().max_push_bytes) {
@@ -151,6 +152,7 @@ Pipeline VulkanEntry::make(std::span<const std::uint32_t> constants) {
     info.stage.constants = &specialised;
     info.layout = objects_->layout;
     info.base_index = -1;
+    info.flags = optimised_ ? 0U : constant::pipeline_unoptimised;
     CachedPipeline cached(device_.api(), device_.device(), device_.traits().cache_owner, key(constants));
     Pipeline pipeline = nullptr;
     call(device_.api().vkCreateComputePipelines, device_.device(), cached.cache(), 1U, &info, nullptr,
@@ -175,6 +177,7 @@ cache::Key VulkanEntry::key(std::span<const std::uint32_t> constants) const {
         .add("driver", device_.info().driver_version)
         .add("version", device_.info().api_version)
         .add("module", program_)
+        .add("optimised", optimised_ ? 1U : 0U)
         .add("kernel", layout_.name)
         .add("constants", text(constants));
     return key;

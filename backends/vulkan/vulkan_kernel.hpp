@@ -40,7 +40,7 @@ class VulkanEntry {
 public:
     /// `module` outlives it. `program`: a digest of the module's words.
     VulkanEntry(VulkanDevice& device, ShaderModule module, std::string program, EntryLayout layout,
-                KernelInfo info, bool is_compiled);
+                KernelInfo info, bool is_compiled, bool optimised);
     VulkanEntry(const VulkanEntry&) = delete;
     VulkanEntry& operator=(const VulkanEntry&) = delete;
     ~VulkanEntry();
@@ -68,6 +68,7 @@ private:
     EntryLayout layout_;
     KernelInfo info_;
     bool is_compiled_;
+    bool optimised_;
     std::vector<std::uint32_t> local_parameters_; ///< By index.
     std::shared_ptr<Pace> pace_;
     std::mutex mutex_; ///< Of the pipelines.

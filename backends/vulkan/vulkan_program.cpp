@@ -85,13 +85,14 @@ std::string missing_capabilities(const Module& module, const Traits& traits) {
 }
 
 VulkanProgram::VulkanProgram(VulkanDevice& device, std::span<const std::uint32_t> words, Described described,
-                             Refused refused, std::string log)
+                             Refused refused, std::string log, bool optimised)
     : device_(device),
       words_(words.begin(), words.end()),
       layouts_(words.empty() ? std::vector<EntryLayout>() : reflect(words)),
       described_(std::move(described)),
       refused_(std::move(refused)),
-      log_(std::move(log)) {
+      log_(std::move(log)),
+      optimised_(optimised) {
     if (words.empty()) {
         return;
     }
@@ -138,7 +139,7 @@ std::unique_ptr<VulkanEntry> VulkanProgram::make_entry(const EntryLayout& layout
         info.required_local = described->required_local;
     }
     return std::make_unique<VulkanEntry>(device_, module_, digest_, layout, std::move(info),
-                                         described != described_.end());
+                                         described != described_.end(), optimised_);
 }
 
 std::vector<std::string> VulkanProgram::kernel_names() {

@@ -26,9 +26,9 @@ public:
     /// The kernels that the compiler could not express, and the reason of each.
     using Refused = std::map<std::string, std::string>;
 
-    /// `described`: empty for a module of the user.
+    /// `described`: empty for a module of the user. `optimised`: whether the driver optimises its pipelines.
     VulkanProgram(VulkanDevice& device, std::span<const std::uint32_t> words, Described described,
-                  Refused refused, std::string log);
+                  Refused refused, std::string log, bool optimised = true);
     ~VulkanProgram() override;
 
     std::unique_ptr<backend::Kernel> kernel(const std::string& name) override;
@@ -46,6 +46,7 @@ private:
     Described described_;
     Refused refused_;
     std::string log_;
+    bool optimised_;
     std::string digest_;
     ShaderModule module_ = nullptr;
     std::mutex mutex_;

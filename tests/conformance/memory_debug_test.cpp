@@ -11,6 +11,7 @@
 #include <ferry/interop/cuda.hpp>
 #include <ferry/interop/hip.hpp>
 #include <ferry/interop/opencl.hpp>
+#include <ferry/interop/vulkan.hpp>
 
 #include <doctest/doctest.h>
 
@@ -161,6 +162,12 @@ int late_kernel(const ferry::Device& device) {
         buffer.reset();
         Buffer<std::uint32_t> whole =
             ferry::interop::opencl::borrow_memory<std::uint32_t>(device, mem, offset / 4 + count);
+        write(whole.last(count));
+    } else if (device.backend() == ferry::Backend::vulkan) {
+        const ferry::interop::vulkan::MemoryRange at = ferry::interop::vulkan::memory(*buffer);
+        buffer.reset();
+        Buffer<std::uint32_t> whole = ferry::interop::vulkan::borrow_buffer<std::uint32_t>(
+            device, at.buffer, at.offset / sizeof(std::uint32_t) + count);
         write(whole.last(count));
     } else if (!matches(device, ", strict")) {
         std::uint32_t* const at = buffer->map(queue, ferry::Map::read_write).data();

@@ -89,6 +89,7 @@ const std::vector<KnownBug>& known_bugs() {
          "v.odd.even = convert_char4_sat(max(constant int4, constant int4)) % (char4)9",
          true},
         {"sign", "*", 0, "NVIDIA CUDA", "sign(-0) is +0"},
+        {"zeros of tanpi", "*", 0, "NVIDIA CUDA", "tanpi(-0) is +0"},
         {"mad_sat", "long", 0, "NVIDIA CUDA", "mad_sat of a long wraps", true},
         {"lgamma_r", "*", 0, "NVIDIA CUDA", "the sign of gamma(1) and gamma(2) is 0", true},
         {"select(v, w, max((T)(v ^ v), w))", "short", 0, "NVIDIA CUDA", nvidia_short_max, true},

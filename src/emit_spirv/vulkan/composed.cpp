@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calculator.hpp"
 
+#include <limits>
+
 // Built-in functions of a few instructions, for scalars and vectors alike.
 namespace ferry::emit_spirv::vulkan {
 
@@ -257,10 +259,13 @@ std::optional<Id> VulkanEmitter::composed_of_floats(const Expr& e, Shape s, std:
         return make(Opcode::composite_construct, c.type(), {product, real(s.kind, 0)});
     }
     if (name == "sign") {
-        const Id zero = c.real(0);
-        const Id of_zero = c.select(c.test(Opcode::f_ord_equal, x[0], zero), x[0], zero);
-        const Id upper = c.select(c.test(Opcode::f_ord_greater_than, x[0], zero), c.real(1), of_zero);
-        return c.select(c.test(Opcode::f_ord_less_than, x[0], zero), c.real(-1), upper);
+        // By the bits, as a comparison may flush subnormal numbers.
+        const Id size = b.op(Opcode::bitwise_and, bits(x[0]), b.fixed(sign - 1));
+        const Id one =
+            b.op(Opcode::bitwise_or, bits(c.real(1)), b.op(Opcode::bitwise_and, bits(x[0]), b.fixed(sign)));
+        const Id infinite = bits(c.real(std::numeric_limits<double>::infinity()));
+        const Id of_number = b.select(b.test(Opcode::i_equal, size, b.fixed(0)), bits(x[0]), one);
+        return number(b.select(b.test(Opcode::u_less_than, infinite, size), b.fixed(0), of_number));
     }
     if (name == "degrees" || name == "radians") {
         const double factor = name == "degrees" ? 57.29577951308232 : 0.017453292519943295;

@@ -6,12 +6,17 @@
 // Conversions of numbers. Vulkan has no decorations for saturation and rounding.
 namespace ferry::emit_spirv::vulkan {
 
+std::uint32_t rounding_number(std::string_view name) {
+    return name.ends_with("_rtz") ? 1 : name.ends_with("_rtp") ? 2 : name.ends_with("_rtn") ? 3 : 0;
+}
+
 Id VulkanEmitter::converted(Id v, Shape from, TypeKind to, Rounding rounding) {
-    const Shape target{to, from.lanes};
     if (is_floating(from.kind) && is_floating(to)) {
-        return from.kind == to ? v
-                               : rounded(make(Opcode::f_convert, number_type(to, from.lanes), {v}), target, v,
-                                         from, rounding.mode);
+        const bool narrows = opencl_c::size_of(to) < opencl_c::size_of(from.kind);
+        const std::uint32_t mode = rounding_number(rounding.mode);
+        return from.kind == to        ? v
+               : narrows && mode != 0 ? narrowed(v, from, to, mode)
+                                      : make(Opcode::f_convert, number_type(to, from.lanes), {v});
     }
     if (is_floating(from.kind)) {
         return to_integer(v, from, to, rounding);
@@ -129,37 +134,16 @@ Id VulkanEmitter::from_integer(Id v, Shape from, TypeKind to, std::string_view m
     return make(Opcode::bitcast, t, {made});
 }
 
-/// Corrects a conversion between floating types that went to the nearest number.
-Id VulkanEmitter::rounded(Id nearest, Shape s, Id exact, Shape from, std::string_view mode) {
-    if (mode.empty() || mode == "_rte" || opencl_c::size_of(from.kind) < opencl_c::size_of(s.kind)) {
-        return nearest;
-    }
-    const TypeKind unit = unsigned_of(opencl_c::size_of(s.kind));
-    const Id bits_type = number_type(unit, s.lanes);
-    const Id truth = bool_type(s.lanes);
-    const Id back = make(Opcode::f_convert, number_type(from.kind, from.lanes), {nearest});
-    const Id bits = make(Opcode::bitcast, bits_type, {nearest});
-    const Id one = integer(unit, 1, s.lanes);
-    const Id above = make(Opcode::f_ord_greater_than, truth, {back, exact});
-    const Id below = make(Opcode::f_ord_less_than, truth, {back, exact});
-    const Id negative = make(Opcode::s_less_than, truth, {bits, integer(unit, 0, s.lanes)});
-    const Id positive = make(Opcode::logical_not, truth, {negative});
-    const auto both = [&](Id a, Id b) { return make(Opcode::logical_and, truth, {a, b}); };
-    // One step towards zero, or one step away from it.
-    Id inwards = 0;
-    Id outwards = 0;
-    if (mode == "_rtz") {
-        inwards = make(Opcode::logical_or, truth, {both(above, positive), both(below, negative)});
-    } else {
-        const Id wrong = mode == "_rtp" ? below : above;
-        inwards = both(wrong, mode == "_rtp" ? negative : positive);
-        outwards = both(wrong, mode == "_rtp" ? positive : negative);
-    }
-    Id made = make(Opcode::select, bits_type, {inwards, make(Opcode::i_sub, bits_type, {bits, one}), bits});
-    if (outwards != 0) {
-        made = make(Opcode::select, bits_type, {outwards, make(Opcode::i_add, bits_type, {bits, one}), made});
-    }
-    return make(Opcode::bitcast, number_type(s.kind, s.lanes), {made});
+/// Converts to a narrower floating type. The library does so by integers, because NVIDIA's driver flushes
+/// subnormal numbers in some comparisons and conversions although the module asks it to keep them.
+Id VulkanEmitter::narrowed(Id v, Shape from, TypeKind to, std::uint32_t mode) {
+    const Shape bits{unsigned_of(opencl_c::size_of(to)), from.lanes};
+    const FunctionId function =
+        library_function_for(to == TypeKind::half ? "half_bits" : "float_bits", from.kind);
+    const Id made = each_lane(bits, {{v, from}}, [&](const Words& one) {
+        return call_library(function, {one[0], integer(TypeKind::int_, mode)});
+    });
+    return make(Opcode::bitcast, number_type(to, from.lanes), {made});
 }
 
 } // namespace ferry::emit_spirv::vulkan

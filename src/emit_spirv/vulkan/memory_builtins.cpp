@@ -39,10 +39,7 @@ Id VulkanEmitter::access_half_bits(const Expr& e, const Words& arguments) {
     const StorageClass storage = storage_of(pointee.space());
     if (!loads) {
         const FunctionId function = library_function_for("half_bits", s.kind);
-        const std::uint32_t mode = name.ends_with("_rtz")   ? 1
-                                   : name.ends_with("_rtp") ? 2
-                                   : name.ends_with("_rtn") ? 3
-                                                            : 0;
+        const std::uint32_t mode = rounding_number(name);
         const Id stored = each_lane(bits, {{arguments[0], s}}, [&](const Words& one) {
             return call_library(function, {one[0], integer(TypeKind::int_, mode)});
         });

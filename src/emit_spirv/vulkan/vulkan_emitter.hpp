@@ -87,6 +87,9 @@ struct Instance {
     bool launched = false; ///< Whether it depends on the kernel: it reads its launch, or tests its variables.
 };
 
+/// The number that the library gives the rounding mode at the end of a name: 0 without one.
+std::uint32_t rounding_number(std::string_view name);
+
 class VulkanEmitter final : public Emitter {
 public:
     VulkanEmitter(const Tree& tree, std::map<FunctionId, Refusal>& refused, Findings& findings,
@@ -305,7 +308,7 @@ private:
     Id limited(Id value, Shape from, TypeKind to);
     Id to_integer(Id value, Shape from, TypeKind to, Rounding rounding);
     Id from_integer(Id value, Shape from, TypeKind to, std::string_view mode);
-    Id rounded(Id nearest, Shape s, Id exact, Shape from, std::string_view mode);
+    Id narrowed(Id value, Shape from, TypeKind to, std::uint32_t mode);
 
     Findings& findings_;
     VulkanTarget target_;

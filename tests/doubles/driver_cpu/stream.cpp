@@ -12,10 +12,10 @@ namespace ferry_double {
 std::shared_ptr<Queue> Queue::start(DeviceState& device) {
     std::shared_ptr<Queue> queue(new Queue(device));
     // The thread owns the queue too, so that a destroyed stream can finish its commands.
-    std::thread([queue] {
+    queue->thread_ = std::thread([queue] {
         std::fesetenv(FE_DFL_ENV); // the program's rounding mode does not affect a GPU
         queue->work();
-    }).detach();
+    });
     return queue;
 }
 
@@ -124,9 +124,16 @@ std::shared_ptr<Capture> Mark::captured(std::size_t& position) {
 }
 
 void Queue::close() {
-    const std::lock_guard lock(mutex_);
-    closed_ = true;
-    pushed_.notify_one();
+    bool idle = false;
+    {
+        const std::lock_guard lock(mutex_);
+        closed_ = true;
+        idle = completed_ == sequence_;
+        pushed_.notify_one();
+    }
+    // A child of fork() waits for ever in the allocator of AddressSanitizer if a thread was in it at the
+    // fork. So the thread of a stream without commands does not outlive it.
+    idle ? thread_.join() : thread_.detach();
 }
 
 void Mark::record(const std::shared_ptr<Queue>& queue, const std::shared_ptr<Mark>& self) {

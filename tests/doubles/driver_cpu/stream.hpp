@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <type_traits>
 
 namespace ferry_double {
@@ -72,7 +73,7 @@ public:
     int take_error();
     /// For an event that is recorded: the failure of earlier commands.
     int peek_error();
-    /// Rejects new commands. The thread ends when it has executed all pending ones.
+    /// Rejects new commands. The thread ends when it has executed all pending ones. Called once.
     void close();
 
     DeviceState& device() const { return device_; }
@@ -88,6 +89,7 @@ private:
     void work();
 
     DeviceState& device_;
+    std::thread thread_;
     std::mutex mutex_;
     std::condition_variable pushed_, finished_;
     Command* first_ = nullptr;
