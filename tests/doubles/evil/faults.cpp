@@ -130,6 +130,9 @@ __attribute__((constructor)) void construct() {
     enter("constructor");
 }
 __attribute__((destructor)) void destruct() {
+    if (!evil_base_is_ready()) {
+        std::abort(); // A loader finishes no library before one that needs it.
+    }
     enter("destructor");
 }
 

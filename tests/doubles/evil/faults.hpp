@@ -12,3 +12,6 @@ void enter(const char* entry);
 } // namespace evil
 
 #define FERRY_EVIL_EXPORT extern "C" __attribute__((visibility("default")))
+
+/// Whether the library that all of these need can be used.
+FERRY_EVIL_EXPORT bool evil_base_is_ready();
