@@ -6,11 +6,11 @@
 
 namespace ferry::vulkan {
 
-void add_barrier(const DeviceApi& api, CommandBuffer buffer, std::uint32_t stage, std::uint32_t access) {
+void add_barrier(const DeviceApi& api, CommandBuffer buffer, const Side& before, const Side& after) {
     MemoryBarrier barrier;
-    barrier.before = all_access;
-    barrier.after = access;
-    api.vkCmdPipelineBarrier.function(buffer, constant::stage_all, stage, 0, 1, &barrier, 0, nullptr, 0,
+    barrier.before = before.access;
+    barrier.after = after.access;
+    api.vkCmdPipelineBarrier.function(buffer, before.stages, after.stages, 0, 1, &barrier, 0, nullptr, 0,
                                       nullptr);
 }
 

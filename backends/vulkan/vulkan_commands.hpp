@@ -38,12 +38,25 @@ protected:
     ~Commands() = default;
 };
 
-inline constexpr std::uint32_t all_access =
-    static_cast<std::uint32_t>(constant::access_read | constant::access_write);
+/// One side of a barrier.
+struct Side {
+    std::uint32_t stages, access;
+};
+inline constexpr Side everything{constant::stage_all,
+                                 static_cast<std::uint32_t>(constant::access_read | constant::access_write)};
+inline constexpr Side host_access{
+    constant::stage_host,
+    static_cast<std::uint32_t>(constant::access_host_read | constant::access_host_write)};
+/// Kernels, copies and fills. The commands of one buffer are ordered by this alone: a barrier for everything
+/// includes the host, and takes 2 to 4 us longer on an NVIDIA H200.
+inline constexpr Side device_work{
+    static_cast<std::uint32_t>(constant::stage_compute | constant::stage_transfer),
+    static_cast<std::uint32_t>(constant::access_shader_read | constant::access_shader_write |
+                               constant::access_transfer_read | constant::access_transfer_write)};
 
-/// What follows in this stage sees the effects of everything before.
-void add_barrier(const DeviceApi& api, CommandBuffer buffer, std::uint32_t stage = constant::stage_all,
-                 std::uint32_t access = all_access);
+/// The commands of `after` that follow see the effects of those of `before`.
+void add_barrier(const DeviceApi& api, CommandBuffer buffer, const Side& before = everything,
+                 const Side& after = everything);
 /// The copies between two memory objects.
 void add_copies(VulkanDevice& device, Commands& to, const VulkanMemory& source, const VulkanMemory& target,
                 std::span<const BufferCopy> regions);

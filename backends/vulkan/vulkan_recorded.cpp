@@ -19,7 +19,7 @@ using Form = RecordedBuffers::Form;
 
 void Form::begin() {
     block_ = taken_ = 0;
-    separate_ = true; // After the work of the stream.
+    separate_ = is_first_ = true; // After the work of the stream.
     CommandBufferBeginInfo info;
     info.flags = constant::submit_concurrently;
     call(device_.api().vkBeginCommandBuffer, buffer_, &info);
@@ -40,8 +40,10 @@ void Form::abandon() noexcept {
 
 CommandBuffer Form::begin_command(const Work&) {
     if (separate_ || steps_ != 0) {
-        add_barrier(device_.api(), buffer_);
+        const Side& side = is_first_ ? everything : device_work;
+        add_barrier(device_.api(), buffer_, side, side);
     }
+    is_first_ = false;
     separate_ = false;
     ++steps_;
     return buffer_;

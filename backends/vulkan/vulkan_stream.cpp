@@ -83,7 +83,8 @@ CommandBuffer Stream::begin_command(const Work& work) {
     }
     open();
     if (!unordered_ || commands_ == 0) { // Also at the beginning: after those of the submits before.
-        add_barrier(api_, ring_[at_].buffer);
+        const Side& side = commands_ == 0 ? everything : device_work;
+        add_barrier(api_, ring_[at_].buffer, side, side);
     }
     add_work(work);
     ++commands_;
@@ -233,8 +234,7 @@ void Stream::keep_error(const Error& error, std::uint64_t value) {
 }
 
 void Stream::end_buffer(CommandBuffer buffer, const Slot& slot) {
-    add_barrier(api_, buffer, c::stage_host,
-                static_cast<std::uint32_t>(c::access_host_read | c::access_host_write));
+    add_barrier(api_, buffer, everything, host_access);
     if (slot.is_measured) {
         api_.vkCmdWriteTimestamp.function(buffer, c::stage_bottom, slot.ended.pool, slot.ended.query);
     }

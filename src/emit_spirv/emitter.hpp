@@ -289,6 +289,7 @@ protected:
     virtual Id atomic_pointer(Id pointer, TypeKind kind);
     virtual Id word_pointer(Id pointer, Type pointee);
     Id dimension(BuiltIn number, Id index, ExprId given, std::uint64_t beyond);
+    std::uint32_t fenced_memory(ExprId flags, std::uint32_t global);
     void fence(ExprId given, std::uint32_t ordering, std::optional<std::uint32_t> execution);
 
     const Tree& tree_;

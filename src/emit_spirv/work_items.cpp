@@ -70,14 +70,18 @@ Id Emitter::work_item(const Expr& e, const Words& arguments) {
     refuse(e.token, "the built-in function '" + std::string(name_of(e)) + "' is not emitted as SPIR-V");
 }
 
-/// Emits a barrier, or a fence if `execution` has no value. `given` is a combination of CLK_LOCAL_MEM_FENCE
-/// and CLK_GLOBAL_MEM_FENCE. If its value is not constant, both kinds of memory are ordered.
-void Emitter::fence(ExprId given, std::uint32_t ordering, std::optional<std::uint32_t> execution) {
+/// The semantics of the memory that a combination of CLK_LOCAL_MEM_FENCE and CLK_GLOBAL_MEM_FENCE names.
+/// `global`: those of global memory. If the value is not constant, both kinds of memory are ordered.
+std::uint32_t Emitter::fenced_memory(ExprId flags, std::uint32_t global) {
     constexpr std::uint64_t both = 3;
-    const auto known = folded(given);
-    const std::uint64_t flags = known ? (*known)[0] : both;
-    const std::uint32_t semantics =
-        (flags & 1 ? semantics_workgroup_memory : 0) | (flags & 2 ? semantics_global_memory : 0);
+    const auto known = folded(flags);
+    const std::uint64_t value = known ? (*known)[0] : both;
+    return (value & 1 ? semantics_workgroup_memory : 0) | (value & 2 ? global : 0);
+}
+
+/// Emits a barrier, or a fence if `execution` has no value.
+void Emitter::fence(ExprId given, std::uint32_t ordering, std::optional<std::uint32_t> execution) {
+    const std::uint32_t semantics = fenced_memory(given, semantics_global_memory);
     const Id order = u32(semantics == 0 ? 0 : ordering | semantics);
     const Id memory = u32(scope_workgroup);
     if (execution) {

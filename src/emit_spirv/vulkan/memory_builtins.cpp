@@ -102,20 +102,20 @@ Id VulkanEmitter::atomic_at(const Expr& e, const Words& arguments) {
     return make(Opcode::bitcast, number_type(TypeKind::float_), {old});
 }
 
-/// Both kinds of memory are ordered, whatever the flags are.
 Id VulkanEmitter::synchronize(const Expr& e, const Words&) {
     const std::string_view name = name_of(e);
-    const Id order = u32(semantics_acquire_release | semantics_uniform_memory | semantics_workgroup_memory);
-    const Id memory = u32(scope_workgroup);
+    const std::uint32_t memory = fenced_memory(tree_.items(e.list)[0], semantics_uniform_memory);
+    // An order needs some memory.
+    const Id order = u32(semantics_acquire_release | (memory != 0 ? memory : semantics_workgroup_memory));
     if (name.ends_with("mem_fence")) {
-        act(Opcode::memory_barrier, {memory, order});
+        act(Opcode::memory_barrier, {u32(scope_workgroup), order});
         return 0;
     }
     const std::uint32_t scope = name == "sub_group_barrier" ? scope_subgroup : scope_workgroup;
     if (scope == scope_subgroup) {
         module_->require(Capability::group_non_uniform);
     }
-    act(Opcode::control_barrier, {u32(scope), memory, order});
+    act(Opcode::control_barrier, {u32(scope), u32(scope_workgroup), order});
     return 0;
 }
 
