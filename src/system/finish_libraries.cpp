@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/finish_libraries.hpp"
 
+#include <dlfcn.h>
 #include <link.h>
 
 #include <algorithm>
@@ -110,6 +111,10 @@ void finish_libraries(const std::vector<std::string>& before) {
             return 0;
         },
         &search);
+    // A destructor may close other libraries, which the loader keeps until the end.
+    for (const LoadedLibrary& library : search.found) {
+        static_cast<void>(::dlopen(library.path.data(), RTLD_NOW | RTLD_NOLOAD));
+    }
     std::vector<LoadedLibrary*> order;
     for (auto library = search.found.rbegin(); library != search.found.rend(); ++library) {
         add_in_order(*library, search.found, order);
