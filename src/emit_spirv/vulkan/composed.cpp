@@ -96,6 +96,14 @@ Id VulkanEmitter::product_and_limited(const Calculator& c, Id a, Id b, Id added)
 }
 
 /// Counts the zeros above the highest bit that is set.
+/// The bits of a number of at most 32 bits, at the top of a word. NVIDIA's driver (580) fills the upper half
+/// of a word with the sign of some numbers without one.
+Id VulkanEmitter::at_top(const Calculator& c, Id a) {
+    const Calculator w = c.of(TypeKind::uint);
+    const Id word = c.of(unsigned_of(c.bits() / 8)).as(a, TypeKind::uint);
+    return c.bits() == w.bits() ? word : w.left(word, w.bits() - c.bits());
+}
+
 Id VulkanEmitter::leading_zeros(const Calculator& c, Id a) {
     constexpr std::uint32_t find_u_msb = 75;
     const auto of_word = [&](Id word) {
@@ -103,10 +111,9 @@ Id VulkanEmitter::leading_zeros(const Calculator& c, Id a) {
         return w.op(Opcode::i_sub, w.fixed(31), glsl(w.type(), find_u_msb, {word}));
     };
     if (c.bits() < 64) {
-        const Calculator u = c.of(unsigned_of(c.bits() / 8));
         const Calculator w = c.of(TypeKind::uint);
-        const Id count = w.op(Opcode::i_sub, of_word(u.as(a, TypeKind::uint)), w.fixed(32 - c.bits()));
-        return w.as(count, c.s.kind);
+        const Id count = of_word(at_top(c, a));
+        return w.as(w.select(w.less(count, w.fixed(c.bits())), count, w.fixed(c.bits())), c.s.kind);
     }
     const Calculator u = c.of(TypeKind::ulong);
     const Calculator w = c.of(TypeKind::uint);
@@ -119,10 +126,10 @@ Id VulkanEmitter::leading_zeros(const Calculator& c, Id a) {
 Id VulkanEmitter::set_bits(const Calculator& c, Id a) {
     const Calculator w = c.of(TypeKind::uint);
     const Calculator u = c.of(unsigned_of(c.bits() / 8));
-    const Id low = w.op(Opcode::bit_count, u.as(a, TypeKind::uint));
     if (c.bits() < 64) {
-        return w.as(low, c.s.kind);
+        return w.as(w.op(Opcode::bit_count, at_top(c, a)), c.s.kind);
     }
+    const Id low = w.op(Opcode::bit_count, u.as(a, TypeKind::uint));
     const Id high = w.op(Opcode::bit_count, u.as(u.right(a, 32), TypeKind::uint));
     return w.as(w.op(Opcode::i_add, low, high), c.s.kind);
 }

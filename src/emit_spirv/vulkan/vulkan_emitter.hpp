@@ -299,6 +299,7 @@ private:
     Id subtracted_and_limited(const Calculator& c, Id a, Id b);
     Id limited_sum(bool is_signed, Id a, Id b) override;
     Id product_and_limited(const Calculator& c, Id a, Id b, Id added);
+    Id at_top(const Calculator& c, Id a);
     Id leading_zeros(const Calculator& c, Id a);
     Id set_bits(const Calculator& c, Id a);
     Id rotated(const Calculator& c, Id a, Id by);
