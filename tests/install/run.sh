@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # run.sh install BUILD WORK          installs BUILD into WORK/first, then moves it to WORK/moved
-# run.sh WAY SOURCE WORK CXX         builds the consumer project that way, runs its programs
-# WAY: find_package, vcpkg, conan, pkg_config, add_subdirectory, fetch_content.
+# run.sh WAY SOURCE WORK CXX [BUILD] builds the consumer project that way, runs its programs
+# WAY: find_package, vcpkg, conan, pkg_config, add_subdirectory, fetch_content. With BUILD the last two copy objects of
+# this build of Ferry, if they are compiled by the same commands. Without it they compile the library again.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 way=$1
@@ -84,10 +85,8 @@ elif [ "$way" = vcpkg ]; then
 elif [ "$way" = conan ]; then
     conan_layout "$build"
     options+=("-DCMAKE_TOOLCHAIN_FILE=$build/conan_toolchain.cmake" -DFERRY_WAY=find_package)
-else
-    # Both ways compile the same files at the same relative paths, so the second one uses the compiler cache.
-    export CCACHE_BASEDIR=$build CCACHE_NOHASHDIR=1
-    ! command -v ccache >/dev/null || options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+elif [ -n "${5:-}" ]; then
+    options+=("-DCMAKE_CXX_COMPILER_LAUNCHER=$here/reuse.py;$5;$build/ferry")
 fi
 cmake -G Ninja -S "$here/consumer" -B "$build" "${options[@]}" >"$build/configure.log" || {
     cat "$build/configure.log"
