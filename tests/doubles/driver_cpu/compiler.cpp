@@ -6,9 +6,13 @@
 #include "process.hpp"
 #include "rewrite.hpp"
 
+#include <dlfcn.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace ferry_double {
 
@@ -170,19 +174,40 @@ private:
     std::string preprocessed_, log_;
 };
 
+// Size and time of change. Empty if there is no such file.
+std::string stamp(const std::string& path) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    const auto time = std::filesystem::last_write_time(path, error);
+    return error ? "" : std::to_string(size) + ' ' + std::to_string(time.time_since_epoch().count());
+}
+
+// The library with this code writes the objects, so another version of it must not read them.
+std::string own_stamp() {
+    Dl_info own{};
+    return dladdr(reinterpret_cast<const void*>(&stamp), &own) != 0 ? stamp(own.dli_fname) : "";
+}
+
 std::string key_of(const Source& source, const std::vector<std::string>& options) {
-    std::string all = compiler_path() + '\0' + compiler_facts.name + '\0' + source.name + '\0' + source.text;
+    static const std::string writer = own_stamp();
+    std::string all = writer + '\0' + compiler_path() + '\0' + stamp(compiler_path()) + '\0' +
+                      compiler_facts.name + '\0' + source.name + '\0' + source.text;
     for (const auto& [name, text] : source.headers) {
         all += '\0' + name + '\0' + text;
     }
     for (const std::string& option : options) {
         all += '\0' + option;
     }
-    for (const char* name : {"atomics.hpp", "barriers.hpp", "cuda.hpp", "math.hpp", "more_math.hpp",
-                             "prelude.hpp", "run.hpp", "vectors.hpp"}) {
+    std::set<std::filesystem::path> headers;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(prelude_folder())) {
+        if (entry.is_regular_file()) {
+            headers.insert(entry.path());
+        }
+    }
+    for (const std::filesystem::path& header : headers) {
         std::string text;
-        read_file(prelude_folder() + "/" + name, text);
-        all += text;
+        read_file(header.string(), text);
+        all += '\0' + header.string() + '\0' + text;
     }
     std::uint64_t hashes[2] = {14695981039346656037ULL, 0x9E3779B97F4A7C15ULL};
     for (const char c : all) {
@@ -220,7 +245,13 @@ Compiled compile(const Source& source, const std::vector<std::string>& given) {
             return found->second;
         }
     }
-    const std::string folder = text_from("FERRY_DOUBLE_CACHE", "");
+    std::string folder = text_from("FERRY_DOUBLE_CACHE", FERRY_DOUBLE_CACHE_FOLDER);
+    // The key does not cover the files of other folders.
+    const bool includes_files = std::any_of(options.preprocess.begin(), options.preprocess.end(),
+                                            [](const std::string& word) { return starts(word, "-I"); });
+    if (folder == "off" || includes_files) {
+        folder.clear();
+    }
     const std::string path = folder + "/" + key;
     Compiled result;
     std::string bytes;

@@ -23,8 +23,8 @@ struct Compiled {
     std::vector<char> object;
 };
 
-/// Compiles with the host's compiler. Equal inputs are compiled once in a process. With FERRY_DOUBLE_CACHE
-/// they are compiled once for all processes that share the folder.
+/// Compiles with the host's compiler. Equal inputs are compiled once for all processes that share the folder
+/// FERRY_DOUBLE_CACHE.
 Compiled compile(const Source& source, const std::vector<std::string>& options);
 
 /// The parameters of one kernel, as a vendor's binary describes them.
