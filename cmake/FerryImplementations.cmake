@@ -117,6 +117,26 @@ function(ferry_add_implementation_test test implementation)
         ENVIRONMENT FERRY_PROBE_LIMIT=60000 ${environment} ${arg_ENVIRONMENT})
 endfunction()
 
+# ferry_share_pocl_cache(TEST IMPLEMENTATION [SUBJECT...]): conformance tests of PoCL share the kernels that PoCL compiled, one
+# test at a time, because processes that share a cold cache can crash. Tests of compilation in threads and children do not
+# share it.
+function(ferry_share_pocl_cache test implementation)
+    if(NOT TEST ${test} OR NOT implementation MATCHES "^pocl")
+        return()
+    endif()
+    foreach(subject IN ITEMS bad_text lifetime process_state program program_cache thread)
+        if(subject IN_LIST ARGN)
+            return()
+        endif()
+    endforeach()
+    set(cache "${PROJECT_BINARY_DIR}/pocl-cache/conformance")
+    file(MAKE_DIRECTORY "${cache}")
+    get_test_property(${test} ENVIRONMENT environment)
+    list(FILTER environment EXCLUDE REGEX "^POCL_CACHE_DIR=")
+    list(APPEND environment "POCL_CACHE_DIR=${cache}")
+    set_tests_properties(${test} PROPERTIES ENVIRONMENT "${environment}" RESOURCE_LOCK pocl-cache)
+endfunction()
+
 # ferry_add_conformance(IMPLEMENTATION [LABELS label...] [LONG subject...] [WITHOUT subject...]): the one conformance program,
 # on that implementation; one test for each of its source files, conformance.<implementation>.<file without _test>. LONG:
 # files with the label "long". WITHOUT: files that have no test.
@@ -137,6 +157,7 @@ function(ferry_add_conformance implementation)
         ferry_add_implementation_test(conformance.${implementation}.${subject} ${implementation}
             COMMAND ferry_conformance "--source-file=*/${name}.cpp"
             LABELS conformance ${arg_LABELS} ${long} TIMEOUT 600)
+        ferry_share_pocl_cache(conformance.${implementation}.${subject} ${implementation} ${subject})
     endforeach()
 endfunction()
 

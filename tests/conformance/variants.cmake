@@ -51,10 +51,12 @@ function(ferry_conformance_variant suffix)
             ferry_add_implementation_test(${test}.${subject} ${implementation}
                 COMMAND ferry_conformance "--source-file=*/${subject}_test.cpp" ${options}
                 ENVIRONMENT ${environment} LABELS ${labels} TIMEOUT ${arg_TIMEOUT})
+            ferry_share_pocl_cache(${test}.${subject} ${implementation} ${subject})
         endforeach()
         if(NOT arg_EACH)
             ferry_add_implementation_test(${test} ${implementation} COMMAND ferry_conformance ${options}
                 ENVIRONMENT ${environment} LABELS ${labels} TIMEOUT ${arg_TIMEOUT})
+            ferry_share_pocl_cache(${test} ${implementation})
         endif()
     endforeach()
 endfunction()
