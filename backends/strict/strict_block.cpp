@@ -19,20 +19,24 @@ std::atomic<std::uint64_t>& used(MemoryKind kind) noexcept {
     return in_use[kind == MemoryKind::host ? 1 : 0];
 }
 
-void reserve(MemoryKind kind, std::size_t bytes) {
+} // namespace
+
+StrictBlock::Reservation::Reservation(MemoryKind kind, std::size_t bytes) : kind_(kind), bytes_(bytes) {
     const std::uint64_t before = used(kind).fetch_add(bytes);
-    if (before + bytes > StrictBlock::total) {
+    if (before + bytes > total) {
         used(kind).fetch_sub(bytes);
         throw Error(Code::out_of_memory,
                     (kind == MemoryKind::imported ? "An import of " : "An allocation of ") +
                         std::to_string(bytes) + " bytes is more than the " +
-                        std::to_string(before < StrictBlock::total ? StrictBlock::total - before : 0) +
-                        " bytes that are free of the strict device's " + std::to_string(StrictBlock::total),
+                        std::to_string(before < total ? total - before : 0) +
+                        " bytes that are free of the strict device's " + std::to_string(total),
                     SourceLocation{});
     }
 }
 
-} // namespace
+StrictBlock::Reservation::~Reservation() {
+    used(kind_).fetch_sub(bytes_);
+}
 
 std::uint64_t StrictBlock::free_bytes(MemoryKind kind) noexcept {
     const std::uint64_t taken = used(kind).load();
@@ -42,15 +46,10 @@ std::uint64_t StrictBlock::free_bytes(MemoryKind kind) noexcept {
 StrictBlock::StrictBlock(MemoryKind kind, std::size_t bytes)
     : kind_(kind),
       owner_{Role::buffer, kind, ++last_number, bytes, 0},
+      reservation_(kind, bytes),
       undefined_(kind == MemoryKind::imported ? 0 : bytes),
       key_(strict_key(owner_.number)) {
-    reserve(kind, bytes);
-    try {
-        fence_.emplace(bytes, owner_);
-    } catch (...) {
-        used(kind).fetch_sub(bytes);
-        throw;
-    }
+    fence_.emplace(bytes, owner_);
     data_ = fence_->data();
     if (kind == MemoryKind::host) {
         mark_unwritten(data_, bytes, key_);
@@ -61,6 +60,7 @@ StrictBlock::StrictBlock(MemoryKind kind, std::size_t bytes)
 StrictBlock::StrictBlock(void* data, std::size_t bytes, backend::Ownership ownership)
     : kind_(MemoryKind::device),
       owner_{Role::buffer, MemoryKind::device, ++last_number, bytes, 0},
+      reservation_(MemoryKind::device, 0),
       undefined_(0),
       key_(0),
       data_(static_cast<std::byte*>(data)),
@@ -69,21 +69,17 @@ StrictBlock::StrictBlock(void* data, std::size_t bytes, backend::Ownership owner
 StrictBlock::StrictBlock(void* data, std::size_t bytes, bool read_only)
     : kind_(MemoryKind::imported),
       owner_{Role::imported, MemoryKind::imported, ++last_number, bytes, 0},
+      reservation_(kind_, bytes),
       undefined_(0),
       key_(0),
       data_(static_cast<std::byte*>(data)),
       read_only_(read_only) {
-    reserve(kind_, bytes);
     listed_ = list(data, bytes, data, bytes, owner_);
 }
 
 StrictBlock::~StrictBlock() {
     if (kind_ == MemoryKind::imported) {
         unlist(listed_);
-        used(kind_).fetch_sub(owner_.bytes);
-    } else if (fence_) {
-        fence_.reset();
-        used(kind_).fetch_sub(owner_.bytes);
     } else if (adopted_) {
         std::free(data_);
     }

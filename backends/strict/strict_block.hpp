@@ -57,8 +57,23 @@ public:
 private:
     void protect() const noexcept;
 
+    /// Bytes taken from the device's total until the end of the block.
+    class Reservation {
+    public:
+        /// Throws Error (out_of_memory) beyond the total.
+        Reservation(MemoryKind kind, std::size_t bytes);
+        Reservation(const Reservation&) = delete;
+        Reservation& operator=(const Reservation&) = delete;
+        ~Reservation();
+
+    private:
+        const MemoryKind kind_;
+        const std::size_t bytes_;
+    };
+
     const MemoryKind kind_;
     Owner owner_;
+    const Reservation reservation_; ///< Before all memory that the block allocates.
     UndefinedBytes undefined_;
     const std::uint64_t key_; ///< Of the pattern in new memory of kind host.
     std::optional<Fence> fence_;
