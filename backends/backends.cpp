@@ -9,7 +9,7 @@
 namespace ferry::backend {
 
 namespace {
-std::unique_ptr<Driver> open_host(const Libraries& settings, std::vector<std::string>& reasons) {
+std::unique_ptr<Driver> open_host(const Libraries& settings, std::vector<BackendReason>& reasons) {
     return host::open(settings, reasons, &host::make_strict_device);
 }
 } // namespace

@@ -30,6 +30,35 @@ FERRY_API std::string_view to_string(Backend backend) noexcept;
 /// The backend with exactly this name, or nothing.
 FERRY_API std::optional<Backend> backend_from_name(std::string_view name) noexcept;
 
+/// The kind of a problem in a backend's report.
+enum class BackendProblem : std::uint8_t {
+    failed,             ///< A step failed in a way that no other kind describes. The text has the details.
+    not_selected,       ///< FERRY_BACKEND or Settings::backend does not name the backend.
+    invalid_setting,    ///< A variable or setting has an invalid or unsafe value.
+    no_library,         ///< No library with one of the usual names was found.
+    named_library,      ///< The library named by a variable or setting does not open.
+    stub_library,       ///< The library is a toolkit's stub, made for linking only.
+    wrong_library,      ///< The library is too old, or is another library of that name.
+    untested_library,   ///< The library was opened without a test in a child process.
+    unsound_library,    ///< A child process that opened the library crashed, hung or failed.
+    missing_driver,     ///< A file that registers an OpenCL driver names a library that does not exist.
+    no_device,          ///< The library finds no device.
+    empty_platform,     ///< An OpenCL platform has no device.
+    device_unavailable, ///< The driver reports that a device is not available.
+    device_unsupported, ///< A device lacks a version or a feature that Ferry needs.
+};
+
+/// "failed", "not_selected" and so on, as the enumerators are written.
+FERRY_API std::string_view to_string(BackendProblem problem) noexcept;
+
+/// One problem of a backend.
+struct BackendReason {
+    BackendProblem problem{};
+    /// One sentence: the names tried and the loader's message, the missing symbols, the required version, or
+    /// the vendor call and its code.
+    std::string text;
+};
+
 /// The state of one backend in this process.
 struct BackendReport {
     Backend backend{};
@@ -39,10 +68,9 @@ struct BackendReport {
     /// The vendor library that was opened, with the version it reports. Empty for host, or if no library was
     /// opened.
     std::string library;
-    /// One sentence for each failed step: the names tried and the loader's message, missing symbols, the
-    /// required version, or the vendor call and its code. For an available backend, the list names each part
-    /// that was left out, for example a platform without a device.
-    std::vector<std::string> reasons;
+    /// One for each failed step. For an available backend, the list names each part that was left out, for
+    /// example a platform without a device.
+    std::vector<BackendReason> reasons;
 };
 
 /// Opens every backend that the settings and the environment allow, and reports on all five in the order of

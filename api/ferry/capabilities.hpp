@@ -44,6 +44,15 @@ enum class Confidence : std::uint8_t {
     measured, ///< Shown by a memory test on this machine.
 };
 
+/// Whether something prevented the measurement of a fact.
+enum class Interruption : std::uint8_t {
+    none,   ///< It was measured, or needed no measurement, or `source` has another reason.
+    late,   ///< The time for measuring ended before its test. The next measurement tries again.
+    killed, ///< Its test ran too long and was killed. The value is the conservative one. The next measurement
+            ///< tries again.
+    crashed, ///< Its test crashed or hung. The value is the conservative one.
+};
+
 /// "none", "copy", "link" or "local".
 FERRY_API std::string_view to_string(Reach reach) noexcept;
 /// "exclusive", "map", "kernel_boundary" or "concurrent".
@@ -52,6 +61,8 @@ FERRY_API std::string_view to_string(Coherence coherence) noexcept;
 FERRY_API std::string_view to_string(Atomics atomics) noexcept;
 /// "unknown", "inferred", "declared" or "measured".
 FERRY_API std::string_view to_string(Confidence confidence) noexcept;
+/// "none", "late", "killed" or "crashed".
+FERRY_API std::string_view to_string(Interruption interruption) noexcept;
 
 /// An answer and its origin.
 template <class T>
@@ -63,6 +74,7 @@ struct Fact {
     /// The answer of the driver, if a measurement disproved it; `value` is then the measured value. Otherwise
     /// empty.
     std::string declared;
+    Interruption interruption = Interruption::none;
 };
 
 /// The capabilities of memory of one kind on one device. They are never a property of the device alone.

@@ -10,7 +10,7 @@
 namespace ferry::cuda {
 
 std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
-                                      std::vector<std::string>& reasons) {
+                                      std::vector<BackendReason>& reasons) {
     return driver::open<Vendor>(libraries, reasons);
 }
 

@@ -52,13 +52,13 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
     for (const std::string& name : names) {
         pointers.push_back(name.c_str());
     }
-    std::vector<std::string> reasons;
+    std::vector<BackendReason> reasons;
     const backend::Library library = backend::Library::open(pointers, libraries.nvrtc, variable, reasons);
     if (!library) {
         compiler.refuse(libraries.nvrtc.value.empty()
                             ? "NVRTC was not found (it comes with the CUDA toolkit); name its file in "
                               "FERRY_NVRTC_LIBRARY"
-                            : reasons.front());
+                            : reasons.front().text);
     } else if (compiler.take(library) && compiler.major_version() > driver_major) {
         compiler.refuse(compiler.note() + " is newer than the driver, which is CUDA " +
                         std::to_string(driver_major));

@@ -11,7 +11,8 @@
 /// NVIDIA GPUs through the CUDA driver API. See backend::Row.
 namespace ferry::cuda {
 
-std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::vector<std::string>& reasons);
+std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
+                                      std::vector<BackendReason>& reasons);
 /// The run-time compiler alone.
 backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries);
 
@@ -20,7 +21,8 @@ backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries);
 /// AMD GPUs through HIP. See backend::Row.
 namespace ferry::hip {
 
-std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::vector<std::string>& reasons);
+std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
+                                      std::vector<BackendReason>& reasons);
 /// The run-time compiler alone.
 backend::OfflineCompiler offline_compiler(const backend::Libraries& libraries);
 

@@ -43,7 +43,7 @@ public:
 
 /// Loads the functions. Returns false with a reason if a required one is missing.
 template <class V>
-bool load_symbols(Api<V>& api, std::vector<std::string>& reasons) {
+bool load_symbols(Api<V>& api, std::vector<BackendReason>& reasons) {
     Missing missing =
         load(api.library, static_cast<typename V::SharedRows&>(api), static_cast<typename V::OwnRows&>(api));
     api.features_off = std::move(missing.features);
@@ -55,13 +55,13 @@ bool load_symbols(Api<V>& api, std::vector<std::string>& reasons) {
     for (std::size_t i = 0; i < missing.required.size(); ++i) {
         text += (i == 0 ? "" : ", ") + missing.required[i];
     }
-    reasons.push_back(text + ". " + V::too_old_hint);
+    reasons.push_back({BackendProblem::wrong_library, text + ". " + V::too_old_hint});
     return false;
 }
 
 /// Queries the version. Returns false with a reason if it is too old.
 template <class V>
-bool check_version(Api<V>& api, std::vector<std::string>& reasons) {
+bool check_version(Api<V>& api, std::vector<BackendReason>& reasons) {
     api.call(V::version_symbol(api), &api.version);
     if (api.version >= V::version_number.oldest) {
         if (api.version < V::captures_launches && api.capture_begin) {
@@ -72,27 +72,28 @@ bool check_version(Api<V>& api, std::vector<std::string>& reasons) {
                            api.version / V::version_number.major, 0, backend::most_major_version);
         return true;
     }
-    reasons.push_back(api.library.name() + " is " + V::api_name + " " + dotted<V>(api.version) + ". " +
-                      V::too_old_hint);
+    reasons.push_back({BackendProblem::wrong_library, api.library.name() + " is " + V::api_name + " " +
+                                                          dotted<V>(api.version) + ". " + V::too_old_hint});
     return false;
 }
 
 /// A toolkit's stub library looks like the driver but does nothing.
 template <class V>
-bool refuse_stub(const Api<V>& api, bool is_stub, std::vector<std::string>& reasons) {
+bool refuse_stub(const Api<V>& api, bool is_stub, std::vector<BackendReason>& reasons) {
     if (is_stub) {
         reasons.push_back(
-            api.library.path() +
-            " is a toolkit's stub library, made for linking only. Install the driver, or name its "
-            "library in " +
-            V::library_variable + ".");
+            {BackendProblem::stub_library,
+             api.library.path() +
+                 " is a toolkit's stub library, made for linking only. Install the driver, or name its "
+                 "library in " +
+                 V::library_variable + "."});
     }
     return is_stub;
 }
 
 /// Initialises the library and counts its devices. Returns 0 with a reason if there is none.
 template <class V>
-int count_devices(const Api<V>& api, std::vector<std::string>& reasons) {
+int count_devices(const Api<V>& api, std::vector<BackendReason>& reasons) {
     backend::entering(backend::Opening::initialisation, api.init.name);
     const int initialised = api.init(0);
     if (refuse_stub(api, initialised == result::stub_library, reasons)) {
@@ -112,14 +113,14 @@ int count_devices(const Api<V>& api, std::vector<std::string>& reasons) {
     } else if (counted != result::success) {
         text += std::string(": ") + api.error(api.device_count.name, counted).what();
     }
-    reasons.push_back(text + ". " + V::no_device_hint);
+    reasons.push_back({BackendProblem::no_device, text + ". " + V::no_device_hint});
     return 0;
 }
 
 /// The implementation of a backend's open().
 template <class V>
 std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
-                                      std::vector<std::string>& reasons) {
+                                      std::vector<BackendReason>& reasons) {
     try {
         auto driver = std::make_unique<Driver<V>>();
         Api<V>& api = driver->api;
@@ -137,7 +138,7 @@ std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
         V::open_compiler(api, libraries, driver->compiler);
         return driver;
     } catch (const std::exception& error) {
-        reasons.emplace_back(error.what());
+        reasons.push_back({BackendProblem::failed, error.what()});
         return nullptr;
     }
 }

@@ -11,7 +11,7 @@
 namespace ferry::hip {
 
 std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
-                                      std::vector<std::string>& reasons) {
+                                      std::vector<BackendReason>& reasons) {
     return driver::open<Vendor>(libraries, reasons);
 }
 
@@ -53,13 +53,13 @@ void Vendor::complete(const Api& api, int ordinal, DeviceInfo& info) {
 }
 
 void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, Compiler& compiler) {
-    std::vector<std::string> reasons;
+    std::vector<BackendReason> reasons;
     if (!libraries.hiprtc.value.empty()) {
         const auto library = backend::Library::open({}, libraries.hiprtc, "FERRY_HIPRTC_LIBRARY", reasons);
         if (library) {
             compiler.take(library);
         } else {
-            compiler.refuse(reasons.front());
+            compiler.refuse(reasons.front().text);
         }
         return;
     }
@@ -93,7 +93,7 @@ std::string Vendor::compiler_text(const Source& source) {
 }
 
 void Vendor::prepare_offline(Api& api, const backend::Libraries& libraries) {
-    std::vector<std::string> reasons;
+    std::vector<BackendReason> reasons;
     api.library = backend::Library::open(library_names, libraries.hip, library_variable, reasons);
     api.version = 5 * version_number.major;
 }

@@ -32,7 +32,7 @@ std::vector<std::string> known_architectures(const std::string& compiler) {
     // The compiler uses the comgr next to it. A compiler without one is not AMD's.
     const std::string beside = compiler.substr(0, compiler.rfind('/') + 1) + file;
     const std::array names{beside.c_str()};
-    std::vector<std::string> reasons;
+    std::vector<BackendReason> reasons;
     const auto library = backend::Library::open(names, {}, "", reasons);
     ComgrSymbols comgr;
     std::size_t count = 0;

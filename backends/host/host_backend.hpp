@@ -16,7 +16,7 @@ namespace ferry::host {
 using MakeStrict = std::unique_ptr<backend::Device> (*)(std::uint64_t seed);
 
 /// Null, with a reason, only if FERRY_HOST_THREADS, FERRY_HOST_MODE or FERRY_HOST_SEED has an invalid value.
-std::unique_ptr<backend::Driver> open(const backend::Libraries& settings, std::vector<std::string>& reasons,
+std::unique_ptr<backend::Driver> open(const backend::Libraries& settings, std::vector<BackendReason>& reasons,
                                       MakeStrict make_strict);
 
 /// For the exit handler of the process, on any thread. After this call commands are dropped instead of run: a

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 
 namespace ferry::host {
 namespace {
@@ -89,12 +90,15 @@ void Wait::skip() noexcept {
 }
 
 void Wait::run() {
-    try {
-        recording_->wait(WaitPolicy::automatic);
-    } catch (const Error& error) {
-        const std::string_view prefix = "Work of another queue, which this one waits for, failed: ";
-        const std::string_view message = error.what();
-        throw message.starts_with(prefix) ? error : error.with_message(std::string(prefix) + error.what());
+    recording_->await(WaitPolicy::automatic);
+    if (std::optional<CommandError> failed = recording_->error()) {
+        if (!failed->of_other_queue) {
+            failed->error = failed->error.with_message(
+                std::string("Work of another queue, which this one waits for, failed: ") +
+                failed->error.what());
+            failed->of_other_queue = true;
+        }
+        throw CommandError(std::move(*failed));
     }
 }
 

@@ -125,12 +125,12 @@ std::vector<std::unique_ptr<backend::Device>> HostDriver::devices() {
     return devices;
 }
 
-std::unique_ptr<backend::Driver> open(const backend::Libraries& settings, std::vector<std::string>& reasons,
+std::unique_ptr<backend::Driver> open(const backend::Libraries& settings, std::vector<BackendReason>& reasons,
                                       MakeStrict make_strict) {
     const Mode mode = read_mode(settings);
     for (auto fault : {thread_setting_fault(), mode.fault}) {
         if (fault) {
-            reasons.push_back(std::move(*fault));
+            reasons.push_back({BackendProblem::invalid_setting, std::move(*fault)});
         }
     }
     return reasons.empty() ? std::make_unique<HostDriver>(mode, make_strict) : nullptr;

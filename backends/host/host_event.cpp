@@ -45,7 +45,7 @@ void Recording::release() noexcept {
     }
 }
 
-void Recording::reach(const std::optional<Error>& error) noexcept {
+void Recording::reach(const std::optional<CommandError>& error) noexcept {
     time_ = Clock::now();
     error_ = error;
     progress_.advance(1);
@@ -62,7 +62,7 @@ void Recording::wait(WaitPolicy policy) {
 
 void Recording::check() const {
     if (error_) {
-        throw Error(*error_);
+        throw Error(error_->error);
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "hal/backend.hpp"
+#include "host_failure.hpp"
 #include "host_progress.hpp"
 #include "host_reference.hpp"
 
@@ -32,13 +33,15 @@ public:
     void set_order(CommandNumbers order) noexcept { order_ = std::move(order); }
 
     /// Called once, by the queue that reaches it, with the pending error of that queue, if any.
-    void reach(const std::optional<Error>& error) noexcept;
+    void reach(const std::optional<CommandError>& error) noexcept;
     bool reached() const noexcept { return progress_.reached(1); }
     /// Blocks until reached. Throws the error.
     void wait(WaitPolicy policy); ///< Throws the error.
     void await(WaitPolicy policy) noexcept;
     /// Call only after it is reached. Throws the error.
     void check() const;
+    /// The same error, or none.
+    const std::optional<CommandError>& error() const noexcept { return error_; }
     Clock::time_point time() const noexcept { return time_; } ///< Valid after it is reached.
 
     /// Relaxed, because a caller of retain() already has a reference. The last release() acquires the writes
@@ -50,7 +53,7 @@ private:
     std::atomic<std::uint32_t> owners_{1};
     Progress progress_; // 1: reached.
     Clock::time_point time_;
-    std::optional<Error> error_;
+    std::optional<CommandError> error_;
     CommandNumbers order_;
     Recording* next_free_ = nullptr;
 };

@@ -3,7 +3,7 @@
 
 namespace ferry::host {
 
-void Failure::set(const Error& error, Ticket end) {
+void Failure::set(const CommandError& error, Ticket end) {
     const std::lock_guard lock(mutex_);
     error_ = error;
     first_ = end;
@@ -11,7 +11,7 @@ void Failure::set(const Error& error, Ticket end) {
     stands_.store(true);
 }
 
-std::optional<Error> Failure::skips(Ticket end) {
+std::optional<CommandError> Failure::skips(Ticket end) {
     if (!stands_.load()) {
         return std::nullopt;
     }
@@ -30,7 +30,7 @@ void Failure::raise(Ticket place) {
     if (!error_ || before(place, first_)) {
         return;
     }
-    const Error error = *error_;
+    const Error error = error_->error;
     if (!before(place, last_)) {
         error_.reset();
         stands_.store(false);

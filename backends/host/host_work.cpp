@@ -32,14 +32,16 @@ void Work::run() {
     while (!over || !ring.is_done(ring.pushed())) {
         Command& command = ring.front();
         const Ticket end = ring.front_end();
-        const std::optional<Error> error = failure.skips(end);
+        const std::optional<CommandError> error = failure.skips(end);
         if (error) {
             command.skip();
         } else if (!stopping()) {
             try {
                 command.run();
-            } catch (const Error& failed) {
+            } catch (const CommandError& failed) {
                 failure.set(failed, end);
+            } catch (const Error& failed) {
+                failure.set({failed}, end);
             }
         }
         // In this order a ready event implies an idle queue, and a finished queue implies ready events.

@@ -15,6 +15,7 @@ namespace ferry::null {
 inline constexpr Backend this_backend = Backend::host;
 
 /// See backend::Row::open.
-std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::vector<std::string>& reasons);
+std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
+                                      std::vector<BackendReason>& reasons);
 
 } // namespace ferry::null

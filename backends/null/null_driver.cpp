@@ -18,8 +18,8 @@ public:
 } // namespace
 
 // A real backend opens its library here with backend::Library::open(), and resolves its symbols. If a step
-// fails, it returns null and adds a sentence to `reasons`.
-std::unique_ptr<backend::Driver> open(const backend::Libraries&, std::vector<std::string>&) {
+// fails, it returns null and adds a kind and a sentence to `reasons`.
+std::unique_ptr<backend::Driver> open(const backend::Libraries&, std::vector<BackendReason>&) {
     return std::make_unique<NullDriver>();
 }
 

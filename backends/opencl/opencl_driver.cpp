@@ -44,22 +44,24 @@ std::string code_text(const char* call, cl_int code) {
 }
 
 void add_device(const Api& api, cl_platform_id platform, cl_device_id device, Devices& devices,
-                std::vector<std::string>& reasons) {
+                std::vector<BackendReason>& reasons) {
     const std::string platform_version = platform_text(api, platform, CL_PLATFORM_VERSION);
     const std::string version = device_text(api, device, CL_DEVICE_VERSION);
     const std::string name = device_text(api, device, CL_DEVICE_NAME);
     const int number = std::min(version_number(platform_version), version_number(version));
     if (number < 12) {
-        reasons.push_back("The device " + name + " of " + platform_text(api, platform, CL_PLATFORM_NAME) +
-                          " speaks \"" + version + "\" (its platform \"" + platform_version +
-                          "\"); Ferry needs OpenCL 1.2 or later" +
-                          (version.empty() ? "; clGetDeviceInfo did not answer" : "") +
-                          (platform_version.empty() ? "; clGetPlatformInfo did not answer" : ""));
+        reasons.push_back({BackendProblem::device_unsupported,
+                           "The device " + name + " of " + platform_text(api, platform, CL_PLATFORM_NAME) +
+                               " speaks \"" + version + "\" (its platform \"" + platform_version +
+                               "\"); Ferry needs OpenCL 1.2 or later" +
+                               (version.empty() ? "; clGetDeviceInfo did not answer" : "") +
+                               (platform_version.empty() ? "; clGetPlatformInfo did not answer" : "")});
         return;
     }
     if (device_value<cl_bool>(api, device, CL_DEVICE_AVAILABLE) == CL_FALSE) {
-        reasons.push_back("The device " + name +
-                          " says that it is not available (CL_DEVICE_AVAILABLE is false)");
+        reasons.push_back(
+            {BackendProblem::device_unavailable,
+             "The device " + name + " says that it is not available (CL_DEVICE_AVAILABLE is false)"});
         return;
     }
     const Api own = restrict_to(api, platform, number, device_text(api, device, CL_DEVICE_EXTENSIONS));
@@ -70,7 +72,7 @@ void add_device(const Api& api, cl_platform_id platform, cl_device_id device, De
 }
 
 void add_platform(const Api& api, cl_platform_id platform, Devices& devices,
-                  std::vector<std::string>& reasons) {
+                  std::vector<BackendReason>& reasons) {
     const std::string name = platform_text(api, platform, CL_PLATFORM_NAME);
     cl_uint count = 0;
     const cl_int code = api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
@@ -81,17 +83,19 @@ void add_platform(const Api& api, cl_platform_id platform, Devices& devices,
     if (ids.empty() ||
         api.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr) != CL_SUCCESS) {
         reasons.push_back(
-            "The OpenCL platform " + name + " has no device: " + code_text("clGetDeviceIDs", code) +
-            (name == "rusticl" ? "; it shows devices only if RUSTICL_ENABLE names a driver, for "
-                                 "example RUSTICL_ENABLE=llvmpipe"
-                               : ""));
+            {BackendProblem::empty_platform,
+             "The OpenCL platform " + name + " has no device: " + code_text("clGetDeviceIDs", code) +
+                 (name == "rusticl" ? "; it shows devices only if RUSTICL_ENABLE names a driver, for "
+                                      "example RUSTICL_ENABLE=llvmpipe"
+                                    : "")});
         return;
     }
     for (cl_device_id id : ids) {
         try {
             add_device(api, platform, backend::made(Backend::opencl, "clGetDeviceIDs", id), devices, reasons);
         } catch (const Error& error) {
-            reasons.push_back("A device of the OpenCL platform " + name + " is left out: " + error.what());
+            reasons.push_back({BackendProblem::failed,
+                               "A device of the OpenCL platform " + name + " is left out: " + error.what()});
         }
     }
 }
@@ -126,7 +130,7 @@ private:
 };
 
 Devices find_devices(const Api& api, const std::string& library, std::string& platforms_text,
-                     std::vector<std::string>& reasons) {
+                     std::vector<BackendReason>& reasons) {
     // PoCL crashes if two threads make the first calls at once.
     static std::mutex first_calls;
     const std::lock_guard lock(first_calls);
@@ -140,8 +144,8 @@ Devices find_devices(const Api& api, const std::string& library, std::string& pl
                                                 backend::most_devices)
                            : 0);
     if (platforms.empty() || api.clGetPlatformIDs(count, platforms.data(), nullptr) != CL_SUCCESS) {
-        reasons.push_back(library + " finds no OpenCL platform: " + code_text("clGetPlatformIDs", code) +
-                          how_to_mend);
+        reasons.push_back({BackendProblem::no_device, library + " finds no OpenCL platform: " +
+                                                          code_text("clGetPlatformIDs", code) + how_to_mend});
         return {};
     }
     platforms_text = std::to_string(count) + (count == 1 ? " platform" : " platforms");
@@ -154,7 +158,8 @@ Devices find_devices(const Api& api, const std::string& library, std::string& pl
             platforms_text += (platform == platforms.front() ? ": " : ", ") + text_of(api, platform);
             add_platform(api, platform, devices, reasons);
         } catch (const Error& error) {
-            reasons.push_back(std::string("An OpenCL platform is left out: ") + error.what());
+            reasons.push_back(
+                {BackendProblem::failed, std::string("An OpenCL platform is left out: ") + error.what()});
         }
     }
     const auto order = [](const std::unique_ptr<OpenclDevice>& device) {
@@ -192,12 +197,14 @@ const char* unsafe_variable() noexcept {
 }
 
 std::unique_ptr<backend::Driver> open_library(const backend::Libraries& libraries,
-                                              std::vector<std::string>& reasons) {
+                                              std::vector<BackendReason>& reasons) {
     if (const char* const variable = unsafe_variable()) {
-        reasons.push_back(std::string(variable) +
-                          " is set, and this program runs with more rights than its user has (set-user-id or "
-                          "file capabilities): the OpenCL loader would load a library of the user's choice; "
-                          "unset it");
+        reasons.push_back(
+            {BackendProblem::invalid_setting,
+             std::string(variable) +
+                 " is set, and this program runs with more rights than its user has (set-user-id or "
+                 "file capabilities): the OpenCL loader would load a library of the user's choice; "
+                 "unset it"});
         return nullptr;
     }
     constexpr std::array names{"libOpenCL.so.1", "libOpenCL.so"};
@@ -212,10 +219,11 @@ std::unique_ptr<backend::Driver> open_library(const backend::Libraries& librarie
         for (const std::string& name : missing) {
             list += (list.empty() ? "" : ", ") + name;
         }
-        reasons.push_back(library.path() + " is no library of OpenCL 1.2 or later: it lacks " + list);
+        reasons.push_back({BackendProblem::wrong_library,
+                           library.path() + " is no library of OpenCL 1.2 or later: it lacks " + list});
         return nullptr;
     }
-    std::vector<std::string> skipped;
+    std::vector<BackendReason> skipped;
     std::string platforms;
     Devices devices = find_devices(api, library.name(), platforms, skipped);
     reasons.insert(reasons.end(), skipped.begin(), skipped.end());
@@ -228,11 +236,12 @@ std::unique_ptr<backend::Driver> open_library(const backend::Libraries& librarie
 } // namespace
 
 std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
-                                      std::vector<std::string>& reasons) {
+                                      std::vector<BackendReason>& reasons) {
     try {
         return open_library(libraries, reasons);
     } catch (const std::exception& error) {
-        reasons.emplace_back(std::string("OpenCL could not be opened: ") + error.what());
+        reasons.push_back(
+            {BackendProblem::failed, std::string("OpenCL could not be opened: ") + error.what()});
         return nullptr;
     }
 }

@@ -6,6 +6,7 @@
 namespace ferry::vulkan {
 
 /// See backend::Row::open.
-std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries, std::vector<std::string>& reasons);
+std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
+                                      std::vector<BackendReason>& reasons);
 
 } // namespace ferry::vulkan

@@ -44,9 +44,8 @@ std::unique_ptr<VulkanProgram> compile(VulkanDevice& device, const Source& sourc
         emit_spirv::emit(*checked.tree, emit_spirv::Flavour::vulkan, device.traits().target);
     VulkanProgram::Refused refused;
     for (const emit_spirv::Refused& one : made.refused) {
-        refused.emplace(one.kernel, "The kernel '" + std::string(one.kernel) +
-                                        "' was not compiled: " + one.message +
-                                        (one.message.starts_with("images") ? "; use a buffer" : ""));
+        refused.emplace(one.kernel, "The kernel '" + std::string(one.kernel) + "' was not compiled: " +
+                                        one.message + (one.image ? "; use a buffer" : ""));
         checked.diagnostics.error(checked.tree->place(one.token), one.message);
     }
     std::vector<KernelInfo> kernels = opencl_c::kernels(*checked.tree);

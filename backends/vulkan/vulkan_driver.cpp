@@ -42,7 +42,7 @@ std::string joined(const std::vector<std::string>& names) {
     return list;
 }
 
-bool create_instance(InstanceApi& api, const std::string& library, std::vector<std::string>& reasons) {
+bool create_instance(InstanceApi& api, const std::string& library, std::vector<BackendReason>& reasons) {
     ApplicationInfo application;
     application.engine_name = "Ferry";
     application.api_version = version_1_2;
@@ -51,19 +51,21 @@ bool create_instance(InstanceApi& api, const std::string& library, std::vector<s
     Instance instance = nullptr;
     backend::entering(backend::Opening::initialisation, "vkCreateInstance");
     if (const Result result = api.vkCreateInstance(&info, nullptr, &instance); result != constant::success) {
-        reasons.push_back(library + " has no Vulkan driver: " + call_text("vkCreateInstance", result) +
-                          how_to_mend);
+        reasons.push_back(
+            {BackendProblem::no_device,
+             library + " has no Vulkan driver: " + call_text("vkCreateInstance", result) + how_to_mend});
         return false;
     }
     if (const auto missing = api.load_instance(made("vkCreateInstance", instance)); !missing.empty()) {
-        reasons.push_back(library + " lacks the functions " + joined(missing) + " of Vulkan 1.2");
+        reasons.push_back({BackendProblem::wrong_library,
+                           library + " lacks the functions " + joined(missing) + " of Vulkan 1.2"});
         return false;
     }
     return true;
 }
 
 std::vector<PhysicalDevice> list_devices(const InstanceApi& api, const std::string& library,
-                                         std::vector<std::string>& reasons) {
+                                         std::vector<BackendReason>& reasons) {
     std::uint32_t count = 0;
     backend::entering(backend::Opening::listing);
     Result result = api.vkEnumeratePhysicalDevices(api.instance, &count, nullptr);
@@ -76,25 +78,28 @@ std::vector<PhysicalDevice> list_devices(const InstanceApi& api, const std::stri
         found.resize(result >= 0 ? std::min<std::size_t>(count, found.size()) : 0);
     }
     if (found.empty()) {
-        reasons.push_back(library +
-                          " finds no Vulkan device: " + call_text("vkEnumeratePhysicalDevices", result) +
-                          (result == constant::success ? " and no device" : "") + how_to_mend);
+        reasons.push_back({BackendProblem::no_device,
+                           library +
+                               " finds no Vulkan device: " + call_text("vkEnumeratePhysicalDevices", result) +
+                               (result == constant::success ? " and no device" : "") + how_to_mend});
     }
     return found;
 }
 
-Devices find_devices(const InstanceApi& api, const std::string& library, std::vector<std::string>& reasons) {
+Devices find_devices(const InstanceApi& api, const std::string& library,
+                     std::vector<BackendReason>& reasons) {
     Devices devices;
     for (PhysicalDevice one : list_devices(api, library, reasons)) {
         try {
             made("vkEnumeratePhysicalDevices", one);
             if (std::string refused = refusal(api, one); !refused.empty()) {
-                reasons.push_back(std::move(refused));
+                reasons.push_back({BackendProblem::device_unsupported, std::move(refused)});
                 continue;
             }
             devices.push_back(std::make_unique<VulkanDevice>(api, one));
         } catch (const Error& error) {
-            reasons.push_back(std::string("A Vulkan device is left out: ") + error.what());
+            reasons.push_back(
+                {BackendProblem::failed, std::string("A Vulkan device is left out: ") + error.what()});
         }
     }
     // Other devices than processors come first: a discrete GPU, then an integrated one.
@@ -113,7 +118,7 @@ Devices find_devices(const InstanceApi& api, const std::string& library, std::ve
 }
 
 std::unique_ptr<backend::Driver> open_library(const backend::Libraries& libraries,
-                                              std::vector<std::string>& reasons) {
+                                              std::vector<BackendReason>& reasons) {
     constexpr std::array names{"libvulkan.so.1", "libvulkan.so"};
     const backend::Library library =
         backend::Library::open(names, libraries.vulkan, "FERRY_VULKAN_LIBRARY", reasons);
@@ -122,15 +127,17 @@ std::unique_ptr<backend::Driver> open_library(const backend::Libraries& librarie
     }
     auto api = std::make_unique<InstanceApi>();
     if (const auto missing = api->load(library); !missing.empty()) {
-        reasons.push_back(library.path() + " is no Vulkan loader of version 1.1 or later: it lacks " +
-                          joined(missing));
+        reasons.push_back(
+            {BackendProblem::wrong_library,
+             library.path() + " is no Vulkan loader of version 1.1 or later: it lacks " + joined(missing)});
         return nullptr;
     }
     std::uint32_t version = 0;
     check(api->vkEnumerateInstanceVersion(&version), "vkEnumerateInstanceVersion");
     if (version < version_1_2) {
-        reasons.push_back(library.path() + " is a Vulkan loader of version " + version_text(version) +
-                          "; Ferry needs Vulkan 1.2 or later");
+        reasons.push_back({BackendProblem::wrong_library, library.path() + " is a Vulkan loader of version " +
+                                                              version_text(version) +
+                                                              "; Ferry needs Vulkan 1.2 or later"});
         return nullptr;
     }
     if (!create_instance(*api, library.name(), reasons)) {
@@ -147,11 +154,12 @@ std::unique_ptr<backend::Driver> open_library(const backend::Libraries& librarie
 } // namespace
 
 std::unique_ptr<backend::Driver> open(const backend::Libraries& libraries,
-                                      std::vector<std::string>& reasons) {
+                                      std::vector<BackendReason>& reasons) {
     try {
         return open_library(libraries, reasons);
     } catch (const std::exception& error) {
-        reasons.emplace_back(std::string("Vulkan could not be opened: ") + error.what());
+        reasons.push_back(
+            {BackendProblem::failed, std::string("Vulkan could not be opened: ") + error.what()});
         return nullptr;
     }
 }

@@ -89,6 +89,19 @@ std::string_view to_string(Confidence confidence) noexcept {
                    confidence);
 }
 
+std::string_view to_string(Interruption interruption) noexcept {
+    return name_of(std::array<std::string_view, 4>{"none", "late", "killed", "crashed"}, interruption);
+}
+
+std::string_view to_string(BackendProblem problem) noexcept {
+    return name_of(std::array<std::string_view, 14>{"failed", "not_selected", "invalid_setting", "no_library",
+                                                    "named_library", "stub_library", "wrong_library",
+                                                    "untested_library", "unsound_library", "missing_driver",
+                                                    "no_device", "empty_platform", "device_unavailable",
+                                                    "device_unsupported"},
+                   problem);
+}
+
 std::string_view to_string(Code code) noexcept {
     return name_of(std::array<std::string_view, 11>{"invalid_argument", "out_of_range", "invalid_state",
                                                     "out_of_memory", "unavailable", "unsupported",

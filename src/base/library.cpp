@@ -19,7 +19,7 @@ std::string file_behind(const std::string& path) {
 } // namespace
 
 Library Library::open(std::span<const char* const> names, const Setting& named, const char* environment,
-                      std::vector<std::string>& reasons) {
+                      std::vector<BackendReason>& reasons) {
     Library library;
     std::string tried;
     const auto attempt = [&](const char* name) {
@@ -49,7 +49,8 @@ Library Library::open(std::span<const char* const> names, const Setting& named, 
     };
     if (!named.value.empty()) {
         if (!attempt(named.value.c_str())) {
-            reasons.push_back("The library that " + named.source + " names does not open:" + tried);
+            reasons.push_back({BackendProblem::named_library,
+                               "The library that " + named.source + " names does not open:" + tried});
         }
         return library;
     }
@@ -58,8 +59,9 @@ Library Library::open(std::span<const char* const> names, const Setting& named, 
             return library;
         }
     }
-    reasons.push_back("No library was found (install the vendor's driver, or name the file in " +
-                      std::string(environment) + "); tried:" + tried);
+    reasons.push_back({BackendProblem::no_library,
+                       "No library was found (install the vendor's driver, or name the file in " +
+                           std::string(environment) + "); tried:" + tried});
     return library;
 }
 

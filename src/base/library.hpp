@@ -3,6 +3,8 @@
 
 #include "base/setting.hpp"
 
+#include <ferry/backend.hpp>
+
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -37,10 +39,10 @@ inline void entering(Opening step, std::string_view subject = {}) noexcept {
 class Library {
 public:
     /// Tries the names in order, or only the name in `named` if it is set. `environment` is the variable that
-    /// would have named one, for the message. If none opens, the result is empty, and one sentence is added
-    /// to `reasons` with every name and its failure (a problem of the file, or the loader's message).
+    /// would have named one, for the message. If none opens, the result is empty, and one reason is added to
+    /// `reasons`, whose text has every name and its failure (a problem of the file, or the loader's message).
     static Library open(std::span<const char* const> names, const Setting& named, const char* environment,
-                        std::vector<std::string>& reasons);
+                        std::vector<BackendReason>& reasons);
 
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /// The exported symbol, or null.

@@ -171,8 +171,8 @@ std::string print(const ferry::Device& device, std::string problem, const ferry:
 void print(const ferry::BackendReport& backend) {
     std::cout << padded(backend.name, 7) << (backend.available ? " available" : " not available")
               << (backend.library.empty() ? "" : ": " + printable(backend.library)) << '\n';
-    for (const std::string& reason : backend.reasons) {
-        std::istringstream lines(reason);
+    for (const ferry::BackendReason& reason : backend.reasons) {
+        std::istringstream lines(reason.text);
         for (std::string text; std::getline(lines, text);) {
             std::cout << "        " << printable(text) << '\n';
         }

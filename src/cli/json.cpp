@@ -137,10 +137,14 @@ std::string to_json(const Survey& survey, const std::vector<ferry::Device>& devi
     }
     json["backends"] = Json::array();
     for (const ferry::BackendReport& backend : survey.backends) {
+        Json reasons = Json::array();
+        for (const ferry::BackendReason& reason : backend.reasons) {
+            reasons.push_back(reason.text);
+        }
         json["backends"].push_back({{"name", backend.name},
                                     {"available", backend.available},
                                     {"library", known(backend.library)},
-                                    {"reasons", backend.reasons}});
+                                    {"reasons", std::move(reasons)}});
     }
     // A driver may return text that is not valid UTF-8. Writing it must not throw.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';

@@ -24,7 +24,8 @@ std::string printable(std::string_view text);
 /// Whether a fact is unknown because its measurement was interrupted.
 template <class T>
 bool is_doubted(const ferry::Fact<T>& fact) {
-    return fact.confidence == ferry::Confidence::unknown && fact.source.starts_with("unknown: ");
+    return fact.interruption == ferry::Interruption::killed ||
+           fact.interruption == ferry::Interruption::crashed;
 }
 
 } // namespace cli

@@ -18,14 +18,15 @@ namespace ferry::detail {
 namespace {
 
 std::unique_ptr<backend::Driver> open_library(Backend backend, const probe::Verdict& verdict,
-                                              std::vector<std::string>& reasons) {
+                                              std::vector<BackendReason>& reasons) {
     const backend::Row& row = backend::rows[static_cast<std::size_t>(backend)];
     if (verdict.icds.empty()) {
         return row.open(library_settings(), reasons);
     }
     const probe::IcdFolder folder(verdict.icds);
     if (!folder) {
-        reasons.emplace_back("No folder for the OpenCL drivers that passed their test could be made");
+        reasons.push_back({BackendProblem::failed,
+                           "No folder for the OpenCL drivers that passed their test could be made"});
         return nullptr;
     }
     const probe::ChangedEnvironment environment(folder.variables());
@@ -33,12 +34,12 @@ std::unique_ptr<backend::Driver> open_library(Backend backend, const probe::Verd
 }
 
 /// The loader omits them without a message.
-void add_missing_icds(std::vector<std::string>& reasons) {
+void add_missing_icds(std::vector<BackendReason>& reasons) {
     for (const probe::Icd& icd : probe::installed_icds()) {
         std::error_code failed;
         if (icd.library.find('/') != std::string::npos && !std::filesystem::exists(icd.library, failed)) {
-            reasons.push_back(icd.source + " names the OpenCL driver " + icd.library +
-                              ", which does not exist");
+            reasons.push_back({BackendProblem::missing_driver, icd.source + " names the OpenCL driver " +
+                                                                   icd.library + ", which does not exist"});
         }
     }
 }
@@ -74,16 +75,17 @@ Runtime::Opened& Runtime::open(Backend backend) {
                 opened.devices.push_back(std::make_unique<DeviceState>(std::move(device)));
             }
             if (opened.devices.empty() && opened.reasons.size() == notes) {
-                opened.reasons.push_back(opened.library + " has no device");
+                opened.reasons.push_back({BackendProblem::no_device, opened.library + " has no device"});
             }
         } catch (const std::exception& error) {
             opened.devices.clear();
-            opened.reasons.emplace_back(error.what());
+            opened.reasons.push_back({BackendProblem::failed, error.what()});
         } catch (const abi::__forced_unwind&) { // The thread is being cancelled.
             throw;
         } catch (...) {
             opened.devices.clear();
-            opened.reasons.emplace_back("The vendor library threw an exception that is no std::exception");
+            opened.reasons.push_back(
+                {BackendProblem::failed, "The vendor library threw an exception that is no std::exception"});
         }
         register_exit_handler();
     });

@@ -34,7 +34,7 @@ private:
         std::atomic<bool> attempted{false};
         std::unique_ptr<backend::Driver> driver;
         std::vector<std::unique_ptr<DeviceState>> devices;
-        std::vector<std::string> reasons;
+        std::vector<BackendReason> reasons;
         std::string library;
         std::vector<std::string> files;
     };

@@ -23,8 +23,8 @@ std::string left_out(Backend backend, const Allowed& allowed) {
 std::string why_not(Backend backend) {
     const BackendReport report = Runtime::get().report(backend);
     std::string text;
-    for (const std::string& reason : report.reasons) {
-        text += "\n    " + reason;
+    for (const BackendReason& reason : report.reasons) {
+        text += "\n    " + reason.text;
     }
     return text;
 }
@@ -216,7 +216,7 @@ std::vector<BackendReport> backends() {
             BackendReport report;
             report.backend = row.backend;
             report.name = to_string(row.backend);
-            report.reasons.push_back(detail::left_out(row.backend, allowed));
+            report.reasons.push_back({BackendProblem::not_selected, detail::left_out(row.backend, allowed)});
             reports.push_back(std::move(report));
         }
     }

@@ -11,6 +11,10 @@ void Emitter::refuse(std::uint32_t token, std::string message) {
     throw Refusal{token, std::move(message)};
 }
 
+void Emitter::refuse_image(std::uint32_t token) {
+    throw Refusal{token, "images and samplers are not emitted as SPIR-V", true};
+}
+
 Id Emitter::make(Opcode opcode, Id type, const Words& operands) {
     const Id id = module_->fresh();
     Words all{type, id};

@@ -29,7 +29,8 @@ Emitted emit(const Tree& tree, Flavour flavour, const VulkanTarget& target) {
                 emitter.reach(id, all);
                 for (const FunctionId used : all) {
                     if (refused.contains(used)) {
-                        made.refused.push_back({f.name, refused[used].token, refused[used].message});
+                        const Refusal& why = refused[used];
+                        made.refused.push_back({f.name, why.token, why.message, why.image});
                         break;
                     }
                 }

@@ -41,6 +41,7 @@ struct Refused {
     std::string_view kernel;
     std::uint32_t token = 0; ///< Position of the unsupported construct.
     std::string message;     ///< A sentence without the final period.
+    bool image = false;      ///< The construct is an image or a sampler.
 };
 
 struct Emitted {

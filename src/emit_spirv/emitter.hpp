@@ -40,6 +40,7 @@ using opencl_c::VarId;
 struct Refusal {
     std::uint32_t token = 0;
     std::string message;
+    bool image = false;
 };
 
 /// An object in memory, a value without an address, or components of a vector in one of these.
@@ -112,6 +113,7 @@ protected:
     };
 
     [[noreturn]] static void refuse(std::uint32_t token, std::string message);
+    [[noreturn]] static void refuse_image(std::uint32_t token);
     const Expr& expr(ExprId id) const { return tree_.expr(id); }
     Type type_of(ExprId id) const { return tree_.expr(id).type; }
 

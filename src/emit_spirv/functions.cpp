@@ -200,7 +200,7 @@ const Place& Emitter::place_of(VarId id, std::uint32_t token) {
     }
     const Variable& v = tree_.variables[id];
     if (types_.is(v.type, TypeKind::sampler)) {
-        refuse(token, "images and samplers are not emitted as SPIR-V");
+        refuse_image(token);
     }
     if (v.function != 0 && v.type.space() == Space::private_) { // A goto may precede the declaration.
         return declare(id), body_.places[id];

@@ -103,7 +103,7 @@ Id Emitter::type(Type t, std::uint32_t token) {
         return layout(t, token).type;
     case TypeKind::image:
     case TypeKind::sampler:
-        refuse(token, "images and samplers are not emitted as SPIR-V");
+        refuse_image(token);
     default: {
         const Shape s = shape(t);
         return number_type(s.kind, s.lanes);

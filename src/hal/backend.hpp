@@ -489,11 +489,11 @@ public:
 };
 
 /// One backend. `open` loads the library and initialises it. If that fails, it returns null and adds to
-/// `reasons` one full sentence for each failed step, with the remedy. A part that was left out (a platform
-/// without devices) is a reason too. Does not throw.
+/// `reasons` one for each failed step: its kind, and a full sentence with the remedy. A part that was left
+/// out (a platform without devices) is a reason too. Does not throw.
 struct Row {
     Backend backend;
-    std::unique_ptr<Driver> (*open)(const Libraries& libraries, std::vector<std::string>& reasons);
+    std::unique_ptr<Driver> (*open)(const Libraries& libraries, std::vector<BackendReason>& reasons);
 };
 
 /// All backends, in the order of their default priority.

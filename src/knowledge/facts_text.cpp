@@ -12,7 +12,8 @@ constexpr char separator = '\t';
 template <class T>
 void add(std::string& text, const Fact<T>& fact) {
     text += std::to_string(static_cast<std::uint64_t>(fact.value)) + separator +
-            std::to_string(static_cast<unsigned>(fact.confidence)) + separator + fact.source + separator +
+            std::to_string(static_cast<unsigned>(fact.confidence)) + separator +
+            std::to_string(static_cast<unsigned>(fact.interruption)) + separator + fact.source + separator +
             fact.declared + '\n';
 }
 
@@ -60,10 +61,13 @@ bool take_facts(std::string_view& text, MemoryCapabilities& facts) {
         std::string_view line = next(rest, '\n');
         std::uint64_t value = 0;
         std::uint64_t confidence = 0;
+        std::uint64_t interruption = 0;
         good = good && number(next(line, separator), most, value) &&
-               number(next(line, separator), static_cast<std::uint64_t>(Confidence::measured), confidence);
+               number(next(line, separator), static_cast<std::uint64_t>(Confidence::measured), confidence) &&
+               number(next(line, separator), static_cast<std::uint64_t>(Interruption::crashed), interruption);
         fact.value = static_cast<decltype(fact.value)>(value);
         fact.confidence = static_cast<Confidence>(confidence);
+        fact.interruption = static_cast<Interruption>(interruption);
         fact.source = next(line, separator);
         fact.declared = line;
     });

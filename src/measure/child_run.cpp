@@ -36,7 +36,7 @@ void excuse_late(Facts& facts, const std::vector<Step>& done) {
     for (MemoryCapabilities& one : facts) {
         for (const memory_tests::Test& test : memory_tests::tests_of(one.kind)) {
             if (std::find(done.begin(), done.end(), name_of(one.kind, test)) == done.end()) {
-                memory_tests::excuse(one, test, memory_tests::too_late);
+                memory_tests::excuse_late(one, test);
             }
         }
     }
@@ -131,10 +131,10 @@ const memory_tests::Test* test_of(std::string_view step, MemoryKind& kind) {
     return nullptr;
 }
 
-void doubt_step(Facts& facts, const Step& step, const std::string& how) {
+void doubt_step(Facts& facts, const Step& step, Interruption interruption, const std::string& how) {
     MemoryKind kind{};
     if (const memory_tests::Test* const test = test_of(step, kind)) {
-        memory_tests::doubt(facts[static_cast<std::size_t>(kind)], *test,
+        memory_tests::doubt(facts[static_cast<std::size_t>(kind)], *test, interruption,
                             how + " while measuring " + std::string(test->what));
     }
 }
@@ -190,11 +190,11 @@ Found measure(DeviceState& device, const Facts& known, bool tests, bool costs, c
         }
         request.left_out.insert(request.left_out.end(), ended.begin() + 1, ended.end());
         if (!no_time) {
-            doubt_step(found.facts, attempt.ended_in, how_it_ended(attempt));
+            doubt_step(found.facts, attempt.ended_in, Interruption::crashed, how_it_ended(attempt));
             request.left_out.push_back(attempt.ended_in);
         } else if (attempt.in_it >= long_at_it) { // It may hang, so a positive answer of the driver does not
                                                   // count until this is known.
-            doubt_step(found.facts, attempt.ended_in,
+            doubt_step(found.facts, attempt.ended_in, Interruption::killed,
                        std::string("the child process was killed, since ") + memory_tests::too_late + ',');
             request.left_out.push_back(attempt.ended_in);
         }

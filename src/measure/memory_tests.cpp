@@ -95,7 +95,7 @@ void for_each_asked(Facts& facts, const Test& test, Change change) {
 
 template <class Fact>
 bool has_no_time(const Fact& fact) {
-    return fact.source.find(too_late) != std::string::npos;
+    return fact.interruption == Interruption::late || fact.interruption == Interruption::killed;
 }
 
 } // namespace
@@ -127,7 +127,7 @@ Facts measure(Session& session, Facts facts, Watch& watch, bool later) {
             continue;
         }
         if (!session.time_left()) {
-            excuse(facts, test, too_late);
+            excuse_late(facts, test);
             watch.ends(facts, test);
             continue;
         }
@@ -141,7 +141,7 @@ Facts measure(Session& session, Facts facts, Watch& watch, bool later) {
             } // No result, so the declared fact stays.
         }
         if (session.gave_up()) {
-            excuse(facts, test, too_late);
+            excuse_late(facts, test);
         }
         watch.ends(facts, test);
     }
@@ -159,12 +159,13 @@ void measure(Session& session, std::span<Facts> facts, std::span<const MemoryKin
     }
 }
 
-void doubt(MemoryCapabilities& facts, const Test& test, const std::string& why) {
+void doubt(MemoryCapabilities& facts, const Test& test, Interruption how, const std::string& why) {
     for_each_asked(facts, test, [&](auto& fact, auto careful) {
         fact.value = std::min(fact.value, careful);
         fact.confidence = Confidence::unknown;
         fact.source = "unknown: " + why + "; " + (fact.declared.empty() ? fact.source : fact.declared);
         fact.declared.clear();
+        fact.interruption = how;
     });
 }
 
@@ -205,6 +206,16 @@ void reopen(MemoryCapabilities& facts, const MemoryCapabilities& declared) {
 void excuse(MemoryCapabilities& facts, const Test& test, const std::string& why) {
     if (facts.available && test.applies(facts)) {
         for_each_asked(facts, test, [&](auto& fact, auto) { fact.source += "; not measured: " + why; });
+    }
+}
+
+void excuse_late(MemoryCapabilities& facts, const Test& test) {
+    excuse(facts, test, too_late);
+    if (facts.available && test.applies(facts)) {
+        for_each_asked(facts, test, [](auto& fact, auto) {
+            fact.interruption =
+                fact.interruption == Interruption::none ? Interruption::late : Interruption::killed;
+        });
     }
 }
 

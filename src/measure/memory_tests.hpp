@@ -55,10 +55,10 @@ public:
 void measure(Session& session, std::span<MemoryCapabilities> facts, std::span<const MemoryKind> order,
              Watch& watch);
 
-/// After a test that ended its process: its facts become unknown with the conservative value; `why` is in the
-/// source.
-void doubt(MemoryCapabilities& facts, const Test& test, const std::string& why);
-/// The reason for tests without enough time.
+/// After a test that ended its process, or was killed with it: its facts become unknown with the conservative
+/// value; `why` is in the source.
+void doubt(MemoryCapabilities& facts, const Test& test, Interruption how, const std::string& why);
+/// The reason, as text, for tests without enough time.
 inline constexpr const char* too_late = "the time for measuring was over";
 /// The number of facts for which the time was too short.
 std::size_t count_late(const MemoryCapabilities& facts);
@@ -71,6 +71,8 @@ void reopen(MemoryCapabilities& facts, const MemoryCapabilities& declared);
 
 /// After a test that was not run: changes only the sources, which give the reason.
 void excuse(MemoryCapabilities& facts, const Test& test, const std::string& why);
+/// The same for a test without enough time, which the next measurement runs.
+void excuse_late(MemoryCapabilities& facts, const Test& test);
 
 // Each of them reads the facts so far and determines some of them. They throw Error.
 

@@ -12,10 +12,10 @@ namespace ferry::detail::memory_tests {
 /// A fact that is unknown because its test ended a process. Set by doubt().
 template <class T>
 bool is_doubted(const Fact<T>& fact) {
-    return fact.source.starts_with("unknown: ");
+    return fact.interruption == Interruption::killed || fact.interruption == Interruption::crashed;
 }
 
-/// The driver's part of a source, which may begin with a test result added by settle().
+/// The driver's part of a source, which may begin with a test result added by settle(). Only for messages.
 inline std::string said_before(const std::string& source) {
     const std::size_t end = source.starts_with("measured: ") ? source.rfind("; ") : std::string::npos;
     return end != std::string::npos ? source.substr(end + 2) : source;

@@ -57,8 +57,9 @@ child_run::Variables changes_for(Subject subject, const std::string& loaded) {
 Verdict untested(Subject subject, const std::string& why) {
     Verdict verdict;
     verdict.kept = false;
-    verdict.reasons = {"The " + to_text(subject) +
-                       " library is opened without a test in a child process: " + why};
+    verdict.reasons = {
+        {BackendProblem::untested_library,
+         "The " + to_text(subject) + " library is opened without a test in a child process: " + why}};
     return verdict;
 }
 
@@ -119,10 +120,11 @@ private:
         }
         verdict.usable = false;
         verdict.icds.clear();
-        verdict.reasons = {"The library " + library + trace.path_text(library) +
-                           " is not used: a child process that opened it " + whole.text(limit_) + '.' +
-                           (guilty.empty() ? "" : " The OpenCL driver at fault is " + guilty + '.') +
-                           how_to_retry};
+        verdict.reasons = {{BackendProblem::unsound_library,
+                            "The library " + library + trace.path_text(library) +
+                                " is not used: a child process that opened it " + whole.text(limit_) + '.' +
+                                (guilty.empty() ? "" : " The OpenCL driver at fault is " + guilty + '.') +
+                                how_to_retry}};
         return verdict;
     }
 
@@ -130,7 +132,7 @@ private:
     /// those that did not, and makes the verdict usable if the others are.
     std::string leave_out(const std::vector<Icd>& icds, Verdict& verdict) {
         std::string guilty;
-        std::vector<std::string> reasons;
+        std::vector<BackendReason> reasons;
         verdict.usable = false;
         for (const Icd& icd : icds) {
             const IcdFolder alone({icd});
@@ -145,9 +147,10 @@ private:
             }
             const std::string name = icd.library + " (" + icd.source + ")";
             guilty += (guilty.empty() ? "" : ", ") + name;
-            reasons.push_back("The OpenCL driver " + name +
-                              " is left out: a child process that opened it alone " + outcome.text(limit_) +
-                              '.' + how_to_retry);
+            reasons.push_back(
+                {BackendProblem::unsound_library, "The OpenCL driver " + name +
+                                                      " is left out: a child process that opened it alone " +
+                                                      outcome.text(limit_) + '.' + how_to_retry});
         }
         if (guilty.empty() || verdict.icds.empty()) {
             return guilty;

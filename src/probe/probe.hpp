@@ -17,7 +17,7 @@ namespace ferry::detail::probe {
 struct Verdict {
     bool usable = true;
     /// Whole sentences: why it is not usable, which drivers behind it are left out, or why it was not tested.
-    std::vector<std::string> reasons;
+    std::vector<BackendReason> reasons;
     /// The drivers that an OpenCL loader is to open, if some are left out; else empty.
     std::vector<Icd> icds;
     /// stamp_line() of the files that the library consists of; empty if unknown.

@@ -66,6 +66,15 @@ bool number(std::string_view text, long long& value) {
     return result.ec == std::errc{} && result.ptr == text.data() + text.size();
 }
 
+std::optional<BackendProblem> problem_from(std::string_view name) {
+    for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(BackendProblem::device_unsupported); ++i) {
+        if (const auto problem = static_cast<BackendProblem>(i); to_string(problem) == name) {
+            return problem;
+        }
+    }
+    return std::nullopt;
+}
+
 /// How long a library counts as too slow: the machine may have been busy.
 constexpr long long late_seconds = 600;
 
@@ -94,7 +103,7 @@ cache::Key key_of(Subject subject, const std::string& loaded) {
     const backend::Libraries libraries = library_settings();
     cache::Key key;
     key.add("tested", to_text(subject))
-        .add("form", 2)
+        .add("form", 3)
         .add("boot", beginning_of("/proc/sys/kernel/random/boot_id"))
         .add("kernel driver",
              beginning_of("/sys/module/nvidia/version") + beginning_of("/sys/module/amdgpu/srcversion"))
@@ -124,8 +133,8 @@ std::string to_text(const Verdict& verdict, std::chrono::milliseconds late_under
         std::replace(line.begin(), line.end(), '\n', ' ');
         text += word + line + '\n';
     };
-    for (const std::string& reason : verdict.reasons) {
-        add("reason ", reason);
+    for (const BackendReason& reason : verdict.reasons) {
+        add("reason ", std::string(to_string(reason.problem)) + ' ' + reason.text);
     }
     for (const Icd& icd : verdict.icds) {
         add("source ", icd.source);
@@ -157,7 +166,11 @@ std::optional<Verdict> verdict_from(std::string_view text, std::chrono::millisec
         std::string_view line = child_run::next_part(text, '\n');
         const std::string_view kind = child_run::next_part(line, ' ');
         if (kind == "reason") {
-            verdict.reasons.emplace_back(line);
+            const auto problem = problem_from(child_run::next_part(line, ' '));
+            if (!problem) {
+                return std::nullopt;
+            }
+            verdict.reasons.push_back({*problem, std::string(line)});
         } else if (kind == "source") {
             source = line;
         } else if (kind == "icd") {

@@ -53,7 +53,7 @@ void open(Subject subject) {
         static_cast<void>(new auto(backend::offline_compiler(subject.backend, library_settings())));
         return;
     }
-    std::vector<std::string> reasons;
+    std::vector<BackendReason> reasons;
     const backend::Row& row = backend::rows[static_cast<std::size_t>(subject.backend)];
     if (auto driver = row.open(library_settings(), reasons)) {
         auto* const devices = new auto(driver->devices());

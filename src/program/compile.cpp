@@ -36,7 +36,7 @@ backend::OfflineCompiler open_compiler(Backend backend) {
     const detail::probe::Verdict verdict =
         detail::probe::verdict_on({backend, detail::probe::Part::compiler});
     if (!verdict.usable) {
-        return unavailable_compiler(backend, verdict.reasons.empty() ? "" : verdict.reasons.front());
+        return unavailable_compiler(backend, verdict.reasons.empty() ? "" : verdict.reasons.front().text);
     }
     const detail::ProcessState kept;
     try {

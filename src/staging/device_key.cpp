@@ -17,7 +17,7 @@ cache::Key device_key(DeviceState& device, std::string_view what) {
     }
     cache::Key key;
     key.add("measured", what)
-        .add("form", 7)
+        .add("form", 8)
         .add("files", cache::hex(cache::digest(files)))
         .add("backend", to_string(info.backend))
         .add("device", info.name)

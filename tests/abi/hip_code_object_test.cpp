@@ -40,7 +40,7 @@ using Compiler = driver::Compiler<hip::Vendor>;
 void open(Compiler& compiler) {
     const char* name = std::getenv("FERRY_HIPRTC_LIBRARY");
     REQUIRE(name != nullptr);
-    std::vector<std::string> reasons;
+    std::vector<ferry::BackendReason> reasons;
     constexpr const char* variable = "FERRY_HIPRTC_LIBRARY";
     const auto library = backend::Library::open({}, {name, variable}, variable, reasons);
     REQUIRE(library);

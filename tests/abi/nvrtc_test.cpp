@@ -29,7 +29,7 @@ using Compiler = driver::Compiler<cuda::Vendor>;
 void open(Compiler& compiler) {
     const char* name = std::getenv("FERRY_NVRTC_LIBRARY");
     REQUIRE(name != nullptr);
-    std::vector<std::string> reasons;
+    std::vector<ferry::BackendReason> reasons;
     constexpr const char* variable = "FERRY_NVRTC_LIBRARY";
     const auto library = backend::Library::open({}, {name, variable}, variable, reasons);
     REQUIRE(library);

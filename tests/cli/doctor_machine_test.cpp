@@ -171,31 +171,33 @@ TEST_CASE("doctor: the number of a compiler's file") {
 
 TEST_CASE("doctor: a remedy for each reason why a backend does not open") {
     using ferry::Backend;
+    using ferry::BackendProblem;
     struct Row {
         Backend backend;
-        const char* reason;
+        BackendProblem problem;
         const char* word;
     };
-    for (const Row& row :
-         {Row{Backend::cuda, "The library that Settings::cuda_library names does not open:\n    x",
-              "unset it"},
-          Row{Backend::cuda, "No library was found (install the vendor's driver, ...)", "NVIDIA's driver"},
-          Row{Backend::cuda, "/x/libcuda.so is a toolkit's stub library, made for linking only.", "stubs"},
-          Row{Backend::cuda, "libcuda.so.1 lacks 1 function that Ferry needs: cuInit.", "450"},
-          Row{Backend::cuda, "libcuda.so.1 is CUDA 10.2. The driver is too old", "450"},
-          Row{Backend::cuda, "libcuda.so.1 finds no device: cuInit failed", "nvidia-smi"},
-          Row{Backend::cuda, "cuDeviceGet failed with 999", "reinstall"},
-          Row{Backend::hip, "libamdhip64.so.6 finds no device.", "rocminfo"},
-          Row{Backend::hip, "libamdhip64.so.5 is HIP 4.4. ROCm 5.0 or later is needed.", "ROCm"},
-          Row{Backend::opencl, "libOpenCL.so.1 finds no OpenCL platform: clGetPlatformIDs",
-              "Install a driver"},
-          Row{Backend::opencl, "The OpenCL platform rusticl has no device: clGetDeviceIDs", "variable"},
-          Row{Backend::opencl, "The device X of Y speaks \"OpenCL 1.1\"; Ferry needs OpenCL 1.2", "too old"},
-          Row{Backend::opencl, "The device X says that it is not available", "another program"},
-          Row{Backend::opencl, "OpenCL could not be opened: it threw", "reinstall"},
-          Row{Backend::host, "FERRY_HOST_SEED is \"x\", but must be a whole number", "value"}}) {
-        const std::string mend = mend_of_backend(row.backend, row.reason);
-        INFO(row.reason, "\n", mend);
+    for (const Row& row : {Row{Backend::cuda, BackendProblem::named_library, "unset it"},
+                           Row{Backend::cuda, BackendProblem::no_library, "NVIDIA's driver"},
+                           Row{Backend::cuda, BackendProblem::stub_library, "stubs"},
+                           Row{Backend::cuda, BackendProblem::wrong_library, "450"},
+                           Row{Backend::cuda, BackendProblem::no_device, "nvidia-smi"},
+                           Row{Backend::cuda, BackendProblem::failed, "reinstall"},
+                           Row{Backend::cuda, BackendProblem::not_selected, "FERRY_BACKEND"},
+                           Row{Backend::hip, BackendProblem::no_device, "rocminfo"},
+                           Row{Backend::hip, BackendProblem::wrong_library, "ROCm"},
+                           Row{Backend::hip, BackendProblem::unsound_library, "reinstall"},
+                           Row{Backend::hip, BackendProblem::untested_library, "FERRY_PROBE"},
+                           Row{Backend::opencl, BackendProblem::no_device, "Install a driver"},
+                           Row{Backend::opencl, BackendProblem::empty_platform, "variable"},
+                           Row{Backend::opencl, BackendProblem::missing_driver, "remove the file"},
+                           Row{Backend::opencl, BackendProblem::device_unsupported, "newest driver"},
+                           Row{Backend::opencl, BackendProblem::device_unavailable, "another program"},
+                           Row{Backend::opencl, BackendProblem::invalid_setting, "unset it"},
+                           Row{Backend::vulkan, BackendProblem::no_device, "vulkaninfo"},
+                           Row{Backend::host, BackendProblem::invalid_setting, "value"}}) {
+        const std::string mend = mend_of_backend(row.backend, row.problem);
+        INFO(to_string(row.backend), " ", to_string(row.problem), "\n", mend);
         CHECK(mend.find(row.word) != std::string::npos);
         CHECK(mend.back() == '.');
     }

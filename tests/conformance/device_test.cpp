@@ -467,8 +467,8 @@ TEST_CASE("device: backends are reported, and those with devices are available")
         CHECK(report.available == has);
         CHECK((report.available ||
                !report.reasons.empty())); // an available backend may still have platforms without devices
-        for (const std::string& reason : report.reasons) {
-            CHECK(reason.size() > 20);
+        for (const ferry::BackendReason& reason : report.reasons) {
+            CHECK(reason.text.size() > 20);
         }
     }
 }

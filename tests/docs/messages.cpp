@@ -120,8 +120,8 @@ void no_barrier() {
 
 void reasons() {
     for (const ferry::BackendReport& report : ferry::backends()) {
-        for (const std::string& reason : report.reasons) {
-            std::cout << reason << "\n";
+        for (const ferry::BackendReason& reason : report.reasons) {
+            std::cout << reason.text << "\n";
         }
     }
 }

@@ -35,8 +35,8 @@ int use_ferry(const std::string& argument) {
     }
     for (const ferry::BackendReport& report : ferry::backends()) {
         std::cout << report.name << (report.available ? " is available\n" : " is not available\n");
-        for (const std::string& reason : report.reasons) {
-            std::cout << "  reason: " << reason << '\n';
+        for (const ferry::BackendReason& reason : report.reasons) {
+            std::cout << "  reason: " << reason.text << '\n';
         }
     }
     const ferry::Device host = ferry::find_device("host:0");

@@ -22,7 +22,7 @@ using ferry::MemoryKind;
 namespace backend = ferry::backend;
 
 struct Opened {
-    std::vector<std::string> reasons;
+    std::vector<ferry::BackendReason> reasons;
     std::unique_ptr<backend::Driver> driver = ferry::null::open({}, reasons);
     std::vector<std::unique_ptr<backend::Device>> devices = driver->devices();
     backend::Device& device() { return *devices.front(); }

@@ -5,8 +5,8 @@
 namespace ferry::backend {
 namespace {
 
-std::unique_ptr<Driver> left_out(const Libraries&, std::vector<std::string>& reasons) {
-    reasons.emplace_back("The table of this program has the null backend only.");
+std::unique_ptr<Driver> left_out(const Libraries&, std::vector<BackendReason>& reasons) {
+    reasons.push_back({BackendProblem::failed, "The table of this program has the null backend only."});
     return nullptr;
 }
 

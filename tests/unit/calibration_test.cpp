@@ -24,6 +24,7 @@ MemoryCapabilities facts() {
     facts.atomics = {Atomics::system, Confidence::inferred, "it says so", {}};
     facts.same_address = {true, Confidence::measured, "measured: equal", {}};
     facts.read_bandwidth = {3'900'000'000'000, Confidence::measured, "measured: 3.9 TB/s", {}};
+    facts.migrates = {false, Confidence::unknown, "unknown: a crash; a query", {}, Interruption::crashed};
     facts.read_latency = {640, Confidence::measured, "measured: 0.64 us", {}};
     facts.max_size = {std::size_t{1} << 40, Confidence::declared, "a query", {}};
     return facts;
@@ -86,6 +87,8 @@ TEST_CASE("calibration: facts survive being written and read") {
     CHECK(read.coherence.declared == "CONCURRENT=1");
     CHECK(read.coherence.confidence == Confidence::measured);
     CHECK(read.same_address.value);
+    CHECK(read.same_address.interruption == Interruption::none);
+    CHECK(read.migrates.interruption == Interruption::crashed);
     CHECK(read.read_bandwidth.value == 3'900'000'000'000);
     CHECK(read.read_latency.value == 640);
     CHECK(read.max_size.value == std::size_t{1} << 40);
@@ -104,8 +107,9 @@ TEST_CASE("calibration: text that is not quite of facts is refused, and changes 
     for (std::size_t length = 0; length < good.size(); length += 3) {
         CHECK(refused(good.substr(0, length)));
     }
-    CHECK(refused('9' + good.substr(1)));    // a reach that does not exist
-    CHECK(refused("2\t7" + good.substr(3))); // a confidence that does not exist
+    CHECK(refused('9' + good.substr(1)));       // a reach that does not exist
+    CHECK(refused("2\t7" + good.substr(3)));    // a confidence that does not exist
+    CHECK(refused("2\t2\t4" + good.substr(5))); // an interruption that does not exist
     CHECK(refused("-1" + good.substr(1)));
     std::string letters = good;
     letters[0] = 'x';

@@ -36,7 +36,7 @@ struct Table {
 
 TEST_CASE("a symbol table lists every missing function and switches features off as a whole") {
     constexpr std::array names{"libm.so.6"};
-    std::vector<std::string> reasons;
+    std::vector<ferry::BackendReason> reasons;
     const backend::Library library = backend::Library::open(names, {}, "FERRY_TEST_LIBRARY", reasons);
     REQUIRE(library);
     Table table;

@@ -20,7 +20,7 @@ namespace host_test {
 
 inline ferry::backend::Device& device() {
     static const std::unique_ptr<ferry::backend::Driver> driver = [] {
-        std::vector<std::string> reasons;
+        std::vector<ferry::BackendReason> reasons;
         return ferry::host::open({}, reasons, &ferry::host::make_strict_device);
     }();
     static const std::vector<std::unique_ptr<ferry::backend::Device>> devices = driver->devices();

@@ -18,7 +18,7 @@ const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 
 backend::Device& strict() {
     static const std::unique_ptr<backend::Driver> driver = [] {
-        std::vector<std::string> reasons;
+        std::vector<ferry::BackendReason> reasons;
         backend::Libraries settings;
         settings.host_mode.value = "strict";
         return host::open(settings, reasons, &ferry::host::make_strict_device);

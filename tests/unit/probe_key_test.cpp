@@ -28,17 +28,23 @@ std::string aged(const std::string& text, long long seconds) {
 TEST_CASE("a verdict is the same after the cache has kept it") {
     Verdict verdict;
     verdict.usable = false;
-    verdict.reasons = {"It ended by\nsignal 11."};
+    verdict.reasons = {{ferry::BackendProblem::unsound_library, "It ended by\nsignal 11."},
+                       {ferry::BackendProblem::device_unsupported, "It lacks a feature."}};
     verdict.icds = {{"libone.so", "/etc/one.icd"}};
     const auto read = verdict_from(to_text(verdict, milliseconds(0)), milliseconds(5000));
     REQUIRE(read);
     CHECK_FALSE(read->usable);
-    CHECK(read->reasons == std::vector<std::string>{"It ended by signal 11."});
+    REQUIRE(read->reasons.size() == 2);
+    CHECK(read->reasons[0].problem == ferry::BackendProblem::unsound_library);
+    CHECK(read->reasons[0].text == "It ended by signal 11.");
+    CHECK(read->reasons[1].problem == ferry::BackendProblem::device_unsupported);
+    CHECK(read->reasons[1].text == "It lacks a feature.");
     REQUIRE(read->icds.size() == 1);
     CHECK(read->icds[0].library == "libone.so");
     CHECK(read->icds[0].source == "/etc/one.icd");
     for (const char* const wrong :
-         {"", "usable", "usable 0", "usable 0 x\n", "maybe 0 1\n", "usable 0 1\nword x\n"}) {
+         {"", "usable", "usable 0", "usable 0 x\n", "maybe 0 1\n", "usable 0 1\nword x\n",
+          "usable 0 1\nreason x\n", "usable 0 1\nreason nothing It ended.\n"}) {
         CHECK_FALSE(verdict_from(wrong, milliseconds(5000)));
     }
 }

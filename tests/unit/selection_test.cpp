@@ -64,8 +64,8 @@ const support::ChildBody bodies[] = {
              for (const ferry::BackendReport& report : ferry::backends()) {
                  std::printf("%s %s\n", report.name.c_str(),
                              report.available ? "available" : "not available");
-                 for (const std::string& reason : report.reasons) {
-                     std::printf("reason of %s: %s\n", report.name.c_str(), reason.c_str());
+                 for (const ferry::BackendReason& reason : report.reasons) {
+                     std::printf("reason of %s: %s\n", report.name.c_str(), reason.text.c_str());
                  }
              }
          });

@@ -6,8 +6,10 @@
 #include <ferry/error.hpp>
 #include <ferry/settings.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +20,10 @@ namespace {
 constexpr const char* mend_setting =
     "Set the variable or setting named there to a valid value, or unset it (docs/environment.md).";
 
-/// Whether a setting has an invalid value. All other checks of the device would report the same error.
+/// Whether a setting has an invalid value: the arguments of these checks are valid. All other checks of the
+/// device would report the same error.
 bool is_of_setting(const ferry::Error& error) {
-    return error.code() == ferry::Code::invalid_argument &&
-           std::string_view(error.what()).find("FERRY_") != std::string_view::npos;
+    return error.code() == ferry::Code::invalid_argument && error.vendor() == nullptr;
 }
 
 std::string mend_of(const ferry::Error& error, const ferry::Device& device) {
@@ -46,14 +48,36 @@ std::string mend_of(const ferry::Error& error, const ferry::Device& device) {
     }
 }
 
+/// The backend that FERRY_DEVICE names, alone or before a colon.
+std::optional<ferry::Backend> backend_of_choice() {
+    const char* const value = secure_getenv("FERRY_DEVICE");
+    std::string name;
+    for (const char c : std::string_view(value != nullptr ? value : "")) {
+        if (c == ':') {
+            break;
+        }
+        if (c != ' ' && c != '\t') {
+            name += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+        }
+    }
+    return ferry::backend_from_name(name);
+}
+
 /// Advice if programs that select no device cannot run, because of FERRY_DEVICE or an unavailable backend.
 std::string mend_of_choice(const ferry::Error& error) {
     const bool unavailable = error.code() == ferry::Code::unavailable;
-    const std::string_view words = error.what();
-    for (const auto& report : unavailable ? ferry::backends() : std::vector<ferry::BackendReport>()) {
-        for (const std::string& reason : report.reasons) {
-            if (!report.available && words.find(reason.substr(0, reason.find('\n'))) != words.npos) {
-                return mend_of_backend(report.backend, reason) +
+    if (unavailable) {
+        const std::optional<ferry::Backend> chosen = backend_of_choice();
+        const std::vector<ferry::BackendReport> reports = ferry::backends();
+        const bool none = std::none_of(reports.begin(), reports.end(),
+                                       [](const ferry::BackendReport& report) { return report.available; });
+        for (const ferry::BackendReport& report : reports) {
+            if (report.available || report.reasons.empty()) {
+                continue;
+            }
+            const ferry::BackendProblem problem = report.reasons.front().problem;
+            if (chosen ? report.backend == *chosen : none && problem != ferry::BackendProblem::not_selected) {
+                return mend_of_backend(report.backend, problem) +
                        " Or set FERRY_DEVICE to another device shown by ferry list, or unset it.";
             }
         }
@@ -138,11 +162,11 @@ void examine_backend(ferry::Backend backend, bool expected, Reporter& reporter) 
         if (report.backend != backend) {
             continue;
         }
-        for (const std::string& reason : report.reasons) {
-            const std::string mend = mend_of_backend(backend, reason);
+        for (const ferry::BackendReason& reason : report.reasons) {
+            const std::string mend = mend_of_backend(backend, reason.problem);
             const bool problem = (expected || names_library(backend)) && !report.available;
             reporter.finding(
-                {problem ? Severity::problem : Severity::note, "backend", name, reason,
+                {problem ? Severity::problem : Severity::note, "backend", name, reason.text,
                  problem ? mend
                  : report.available
                      ? "No action is needed if its other devices are sufficient. Otherwise: " + mend

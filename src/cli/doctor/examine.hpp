@@ -8,7 +8,6 @@
 #include <ferry/device.hpp>
 
 #include <string>
-#include <string_view>
 
 namespace cli::doctor {
 
@@ -41,9 +40,8 @@ Findings look_at_compiler(const ferry::Device& device);
 Finding good(const ferry::Device& device, const char* check, std::string what);
 Finding wrong(const ferry::Device& device, const char* check, std::string what);
 
-/// Advice for one of the reasons in a backend's report: it could not be opened, or it excluded something.
-/// Never empty.
-std::string mend_of_backend(ferry::Backend backend, std::string_view reason);
+/// Advice for a problem in a backend's report: it could not be opened, or it excluded something. Never empty.
+std::string mend_of_backend(ferry::Backend backend, ferry::BackendProblem problem);
 
 struct Version {
     int major = 0, minor = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "examine.hpp"
 
-#include <array>
-#include <string_view>
+#include <string>
 
 namespace cli::doctor {
 namespace {
@@ -44,41 +43,48 @@ Driver driver_of(Backend backend) {
 
 } // namespace
 
-std::string mend_of_backend(Backend backend, std::string_view reason) {
-    const auto says = [&](std::string_view words) { return reason.find(words) != std::string_view::npos; };
+std::string mend_of_backend(Backend backend, ferry::BackendProblem problem) {
+    using ferry::BackendProblem;
+    constexpr const char* setting = "Set the variable or setting named there to a valid value, or unset it.";
     if (backend == Backend::host) {
-        return "Set the variable or setting named there to a valid value, or unset it.";
+        return setting;
     }
     const Driver driver = driver_of(backend);
     const std::string variable = driver.variable;
-    if (says(" names does not open")) {
+    switch (problem) {
+    case BackendProblem::not_selected:
+        return "Add it to the list in FERRY_BACKEND, or unset that variable.";
+    case BackendProblem::invalid_setting:
+        return setting;
+    case BackendProblem::named_library:
         return "Set " + variable +
                " to the path of the driver's library, or unset it to try the usual names.";
-    }
-    if (says(" names the OpenCL driver ")) {
+    case BackendProblem::missing_driver:
         return "Reinstall that driver, or remove the file that names it.";
-    }
-    if (says("No library was found")) {
+    case BackendProblem::no_library:
         return "To use it, " + std::string(driver.install) + "; or set " + variable +
                " to the library if it is elsewhere.";
-    }
-    if (says("stub library")) {
+    case BackendProblem::stub_library:
         return "To use it, " + std::string(driver.install) +
                "; and take the toolkit's folder stubs out of LD_LIBRARY_PATH and " + variable + ".";
-    }
-    if (says("The OpenCL platform ") && says(" has no device")) {
+    case BackendProblem::empty_platform:
         return "See whether clinfo lists a device of that platform, and whether its driver shows devices "
                "only if a variable is set.";
-    }
-    if (says(" finds no ") || says(" has no device")) {
+    case BackendProblem::no_device:
         return driver.devices;
-    }
-    if (says("not available")) {
+    case BackendProblem::device_unavailable:
         return "See whether another program holds the device, and look at the kernel's log (dmesg).";
-    }
-    if (says(" lacks ") || says(" is CUDA ") || says(" is HIP ") || says("Ferry needs OpenCL")) {
+    case BackendProblem::device_unsupported:
+        return "Update its driver. If the newest driver lacks it too, use the device through another "
+               "backend.";
+    case BackendProblem::wrong_library:
         return "It is too old, or another library of that name: " + std::string(driver.install) +
                ", or set " + variable + " to the right one.";
+    case BackendProblem::untested_library:
+        return "See why no child process could test it, and FERRY_PROBE in docs/environment.md.";
+    case BackendProblem::unsound_library:
+    case BackendProblem::failed:
+        break;
     }
     return "Update or reinstall the driver, and look at the kernel's log (dmesg) for its messages.";
 }

@@ -145,7 +145,12 @@ Finding measured_facts(const ferry::Device& device, std::size_t measured, std::s
 
 Findings try_facts(const ferry::Device& device) {
     Findings findings;
+    std::size_t measured = 0;
+    std::size_t late = 0;
     const auto look = [&](ferry::MemoryKind kind, const char* name, const auto& fact) {
+        measured += fact.confidence == ferry::Confidence::measured;
+        late += fact.interruption == ferry::Interruption::late ||
+                fact.interruption == ferry::Interruption::killed;
         if (!fact.declared.empty()) {
             findings.push_back({Severity::warning, "facts", device.id(),
                                 "For memory of kind " + std::string(to_string(kind)) + ", " + name +
@@ -161,8 +166,6 @@ Findings try_facts(const ferry::Device& device) {
                  "FERRY_CALIBRATION=fresh or by removing the cache."});
         }
     };
-    std::size_t measured = 0;
-    std::size_t late = 0;
     for (const ferry::MemoryKind kind : memory_kinds) {
         const ferry::MemoryCapabilities facts = device.capabilities(kind);
         look(kind, "reach", facts.reach);
@@ -173,18 +176,6 @@ Findings try_facts(const ferry::Device& device) {
         look(kind, "host_cached", facts.host_cached);
         look(kind, "read_bandwidth", facts.read_bandwidth);
         look(kind, "read_latency", facts.read_latency);
-        for (const ferry::Confidence confidence :
-             {facts.reach.confidence, facts.coherence.confidence, facts.atomics.confidence,
-              facts.same_address.confidence, facts.migrates.confidence, facts.host_cached.confidence,
-              facts.read_bandwidth.confidence, facts.read_latency.confidence}) {
-            measured += confidence == ferry::Confidence::measured;
-        }
-        for (const std::string* source :
-             {&facts.reach.source, &facts.coherence.source, &facts.atomics.source, &facts.same_address.source,
-              &facts.migrates.source, &facts.host_cached.source, &facts.read_bandwidth.source,
-              &facts.read_latency.source}) {
-            late += source->find("the time for measuring was over") != std::string::npos;
-        }
     }
     if (findings.empty()) {
         findings.push_back(measured_facts(device, measured, late));

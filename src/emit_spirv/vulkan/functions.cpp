@@ -38,8 +38,8 @@ bool VulkanEmitter::run() {
                     kernel(id);
                     kernels_.push_back(id);
                 } catch (const Refusal& refusal) {
-                    refused_.emplace(id,
-                                     Refusal{refusal.token == 0 ? token_ : refusal.token, refusal.message});
+                    refused_.emplace(id, Refusal{refusal.token == 0 ? token_ : refusal.token, refusal.message,
+                                                 refusal.image});
                 }
             }
         }

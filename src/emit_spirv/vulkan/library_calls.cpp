@@ -38,7 +38,7 @@ Id VulkanEmitter::call_library(FunctionId id, const Words& arguments) {
     try {
         made = &other.obtain(id, arguments, 0);
     } catch (const Refusal& refusal) { // Its position is in another text.
-        throw Refusal{token_, refusal.message};
+        throw Refusal{token_, refusal.message, refusal.image};
     }
     body_.inputs.insert(made->inputs.begin(), made->inputs.end());
     const Tree& tree = library();

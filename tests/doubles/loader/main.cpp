@@ -41,8 +41,8 @@ void report() {
     for (const ferry::BackendReport& report : ferry::backends()) {
         any = any || report.available;
         std::printf("%s: %s\n", report.name.c_str(), report.available ? "available" : "not available");
-        for (const std::string& reason : report.reasons) {
-            std::printf("%s\n", reason.c_str());
+        for (const ferry::BackendReason& reason : report.reasons) {
+            std::printf("%s\n", reason.text.c_str());
         }
         if (!report.library.empty()) {
             std::printf("library: %s\n", report.library.c_str());
