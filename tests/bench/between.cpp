@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry_between_bench: measures copies from each device to each other device, compared with their bounds.
-// Between two CUDA devices the bound is the vendor's own peer copy. Otherwise it is the slower of the two
-// legs through page-locked memory, each measured alone.
-//   ferry_between_bench [--bytes N] [--rounds N] [--quick]
+// Measures copies from each device to each other device, compared with their bounds. Between two CUDA devices
+// the bound is the vendor's own peer copy. Otherwise it is the slower of the two legs through page-locked
+// memory, each measured alone.
 // It prints JSON lines. Seconds are medians. "ratio" is Ferry's time divided by the bound's, with its
 // quartiles over the rounds, in which the two sides take turns. Every copy is checked.
+#include "commands.hpp"
 #include "raw_cuda.hpp"
 #include "timing.hpp"
 
@@ -13,45 +13,15 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <random>
-#include <string>
+#include <stdexcept>
 #include <vector>
 
 namespace {
 
 using Words = ferry::Buffer<std::uint32_t>;
-
-struct Options {
-    std::size_t bytes = std::size_t{1} << 30;
-    int rounds = 9;
-};
-
-Options parse(int argc, char** argv) {
-    Options options;
-    for (int i = 1; i < argc; ++i) {
-        if (std::strcmp(argv[i], "--quick") == 0) {
-            options = {(std::size_t{3} << 20) + 4, 3};
-        } else if (i + 1 < argc && std::strcmp(argv[i], "--bytes") == 0) {
-            options.bytes = std::strtoull(argv[++i], nullptr, 10);
-        } else if (i + 1 < argc && std::strcmp(argv[i], "--rounds") == 0) {
-            options.rounds = std::atoi(argv[++i]);
-        } else {
-            std::fprintf(stderr, "ferry_between_bench takes --bytes N, --rounds N and --quick, not %s\n",
-                         argv[i]);
-            std::exit(2);
-        }
-    }
-    if (options.bytes < 4 || options.rounds < 1) {
-        std::fputs("ferry_between_bench takes 4 bytes or more and at least one round\n", stderr);
-        std::exit(2);
-    }
-    return options;
-}
 
 /// A device's side of a copy: its memory, and its own page-locked memory if it has some.
 struct Side {
@@ -108,7 +78,7 @@ private:
                  void*) = nullptr;
 };
 
-bool measure(const ferry::Device& from, const ferry::Device& to, const Options& options) {
+bool measure(const ferry::Device& from, const ferry::Device& to, const bench::BetweenOptions& options) {
     const std::size_t count = options.bytes / sizeof(std::uint32_t);
     Side source{from, count};
     Side target{to, count};
@@ -156,25 +126,25 @@ bool measure(const ferry::Device& from, const ferry::Device& to, const Options& 
 
 } // namespace
 
-int main(int argc, char** argv) {
-    try {
-        const Options options = parse(argc, argv);
-        const std::vector<ferry::Device> devices = ferry::devices();
-        if (devices.size() < 2) {
-            std::fputs("ferry_between_bench needs two devices, and there is one\n", stderr);
-            return 1;
-        }
-        bool all_right = true;
-        for (const ferry::Device& from : devices) {
-            for (const ferry::Device& to : devices) {
-                if (from.id() != to.id()) {
-                    all_right = measure(from, to, options) && all_right;
-                }
+int bench::between(const BetweenOptions& options) {
+    BetweenOptions with = options;
+    if (with.bytes == 0) {
+        with.bytes = with.quick ? (std::size_t{3} << 20) + 4 : std::size_t{1} << 30;
+    }
+    if (with.rounds == 0) {
+        with.rounds = with.quick ? 3 : 9;
+    }
+    const std::vector<ferry::Device> devices = ferry::devices();
+    if (devices.size() < 2) {
+        throw std::runtime_error("Copies between devices need two devices, and there is one.");
+    }
+    bool all_right = true;
+    for (const ferry::Device& from : devices) {
+        for (const ferry::Device& to : devices) {
+            if (from.id() != to.id()) {
+                all_right = measure(from, to, with) && all_right;
             }
         }
-        return all_right ? 0 : 1;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
     }
+    return all_right ? 0 : 1;
 }

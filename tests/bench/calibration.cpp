@@ -2,6 +2,7 @@
 // Measures the cost of the facts about a device: Device::capabilities() with an empty cache, in a later
 // process that reads them from disk, and a second time in the same process. Prints JSON. It links internal
 // code to make the process forget the facts.
+#include "commands.hpp"
 #include "measure/device_knowledge.hpp"
 
 #include <ferry/ferry.hpp>
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 namespace {
@@ -59,11 +61,10 @@ void report(const ferry::Device& device, bool last) {
 
 } // namespace
 
-int main() {
+int bench::calibration() {
     std::string cache = (std::filesystem::temp_directory_path() / "ferry-calibration-XXXXXX").string();
     if (mkdtemp(cache.data()) == nullptr) {
-        std::perror("mkdtemp");
-        return 1;
+        throw std::runtime_error("No folder for the cache could be made in " + cache);
     }
     setenv("FERRY_CACHE_DIR", cache.c_str(), 1); // NOLINT(concurrency-mt-unsafe): one thread
     int status = 0;

@@ -1,116 +1,172 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report.hpp"
-#include "run.hpp"
+// ferry_bench: compares Ferry with the vendors' own calls. docs/bench.md describes the measurements.
+#include "../support/child.hpp"
+#include "commands.hpp"
 
-#include <algorithm>
+#include <CLI/CLI.hpp>
+
+#include <climits>
 #include <cstdio>
-#include <fstream>
-#include <stdexcept>
-
-namespace bench {
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace {
 
-std::vector<ferry::Device> chosen_devices(const Options& options) {
-    std::vector<ferry::Device> devices;
-    for (const std::string& selector : options.devices) {
-        devices.push_back(ferry::find_device(selector));
-    }
-    if (options.devices.empty()) {
-        devices = ferry::all_devices();
-    }
-    std::erase_if(devices, [](const ferry::Device& device) {
-        const bool host = device.backend() == ferry::Backend::host;
-        if (host) {
-            std::printf("%s is left out: there is no vendor call to compare with.\n", device.id().c_str());
-        }
-        return host;
-    });
-    return devices;
-}
+const auto positive = CLI::Range(1, INT_MAX).description("");
+const auto at_least_a_word = CLI::Range(std::size_t{4}, std::size_t{1} << 40).description("");
 
-std::size_t large_size(const ferry::Device& device, const Options& options) {
-    const ferry::DeviceInfo& info = device.info();
-    std::uint64_t bytes = info.kind == ferry::DeviceKind::gpu ? 1U << 30 : 64U << 20;
-    if (options.quick) {
-        bytes = 1U << 20;
+/// Adds the subcommands. Each one sets `run`.
+class Tool {
+public:
+    Tool() {
+        app.require_subcommand(1);
+        app.footer("FERRY_BACKEND and FERRY_DEVICE choose the devices where no --device does.\n"
+                   "Exit status: 0, 1 if a result was wrong or nothing could be measured, 2 for a wrong "
+                   "argument.");
+        add_calls();
+        add_shapes();
+        add_staging();
+        add_stream();
+        add_between();
+        add_queue();
+        add_others();
     }
-    if (options.large_bytes != 0) {
-        bytes = options.large_bytes;
-    }
-    bytes = std::min({bytes, info.max_allocation, info.total_memory / 8});
-    return std::max<std::size_t>(bytes / small_bytes * small_bytes, small_bytes);
-}
 
-DeviceResults run_cases(const ferry::Device& device, const Options& options) {
-    const std::size_t large = large_size(device, options);
-    const Sides sides = make_sides(device, large, options.timing);
-    DeviceResults results{device, {}};
-    print_header(device, options);
-    for (const Case& test : cases()) {
-        if (test.what.name.find(options.filter) == std::string_view::npos) {
-            continue;
-        }
-        Effort effort{.pairs = test.large ? 31 : 201, .warm_up = test.large ? 1 : 5};
-        if (options.quick) {
-            effort = {.pairs = 3, .sample_ns = 2e5, .batch = 16, .warm_up = 1};
-        }
-        if (options.repetitions != 0) {
-            effort.pairs = options.repetitions;
-        }
-        effort.most_pairs = effort.pairs;
-        const std::size_t bytes = test.large ? large : test.what.sizes.empty() ? 0 : small_bytes;
-        results.results.push_back({&test, measure(test.what, sides.raw.get(), *sides.ferry, bytes, effort)});
-        print_row(results.results.back());
-    }
-    if (!results.results.empty()) {
-        std::printf("Large copies are %zu MiB. Every result was checked.\n", large >> 20);
-    }
-    return results;
-}
+    CLI::App app{"Compares Ferry with the vendors' own calls. Every result is checked."};
+    std::function<int()> run;
 
-int run_all(const Options& options) {
-    if (options.help) {
-        std::fputs(usage, stdout);
-        return 0;
+private:
+    CLI::App* add(const char* name, const char* what, std::function<int()> action) {
+        CLI::App* command = app.add_subcommand(name, what);
+        command->callback([this, action = std::move(action)] { run = action; });
+        return command;
     }
-    if (options.list) {
-        for (const Case& test : cases()) {
-            std::printf("%-20s %s\n", std::string(test.what.name).c_str(),
-                        std::string(test.what.what).c_str());
-        }
-        return 0;
+    static void add_quick(CLI::App* command, bool& quick) {
+        command->add_flag("--quick", quick, "A few short samples: shows that it works, not how fast");
     }
-    std::vector<DeviceResults> all;
-    bool failed = false;
-    for (const ferry::Device& device : chosen_devices(options)) {
-        try {
-            all.push_back(run_cases(device, options));
-        } catch (const std::exception& error) {
-            std::fprintf(stderr, "%s: %s\n", device.id().c_str(), error.what());
-            failed = true;
-        }
+
+    void add_calls() {
+        CLI::App* command = add("calls", "The vendor's own calls and Ferry's, in turn, in one run",
+                                [this] { return bench::calls(calls_); });
+        command->add_option("--device", calls_.devices, "A device as FERRY_DEVICE names it; may be repeated")
+            ->allow_extra_args(false);
+        command->add_option("--filter", calls_.filter, "Only cases with this text in their name");
+        command
+            ->add_option("--repetitions", calls_.repetitions,
+                         "Pairs of samples for each case; default 201, large copies 31")
+            ->check(CLI::Range(1, 100000).description(""));
+        command
+            ->add_option("--large", calls_.large_bytes,
+                         "Bytes of the large copies; default 1 GiB on GPUs, otherwise 64 MiB")
+            ->check(at_least_a_word);
+        command->add_flag("!--no-timing", calls_.timing,
+                          "Queues and events without device times, on both sides");
+        command->add_option("--json", calls_.json, "Write the results to this file");
+        command->add_flag("--list", calls_.list, "Print the cases");
+        add_quick(command, calls_.quick);
     }
-    if (!options.json.empty()) {
-        std::ofstream file(options.json);
-        write_json(file, all, options);
-        file.close();
-        if (!file) {
-            throw std::runtime_error("The file \"" + options.json + "\" could not be written.");
-        }
+
+    void add_shapes() {
+        CLI::App* command = add("shapes", "Boxes, batches and fills, compared with a program without them",
+                                [this] { return bench::shapes(shapes_); });
+        command->add_option("--device", shapes_.device, "A device as FERRY_DEVICE names it");
+        command->add_option("--repetitions", shapes_.repetitions, "Pairs of samples; default 15")
+            ->check(positive);
+        command->add_flag("--batches", shapes_.only_batches, "Only batches");
+        command->add_option("--json", shapes_.json, "Write the results to this file");
+        add_quick(command, shapes_.quick);
     }
-    return failed ? 1 : 0;
-}
+
+    void add_staging() {
+        CLI::App* command = add(
+            "staging",
+            "Copies of ordinary memory up and down, compared with the vendor's blocking call. On CUDA also "
+            "with a copy on the queue's stream and a wait, because the blocking call is not ordered with "
+            "streams",
+            [this] { return bench::staging(staging_); });
+        command->add_option("--device", staging_.device, "A device as FERRY_DEVICE names it");
+        command->add_option("--most", staging_.most, "Largest copy in bytes; default 1 GiB")
+            ->check(CLI::Range(std::size_t{4096}, std::size_t{1} << 40).description(""));
+        command->add_option("--rounds", staging_.rounds, "Pairs of each row; default 9")->check(positive);
+        command->add_option("--file", staging_.file, "Measure files in this folder too");
+        const char* const group = "What docs/design/staging.md describes";
+        command->add_option("--threads", staging_.threads, "Copy threads")->group(group);
+        command->add_option("--slot", staging_.slot_bytes, "Bytes of a slot")->group(group);
+        command->add_option("--slots-for-thread", staging_.slots_for_thread, "Slots for each copy thread")
+            ->group(group);
+        command->add_flag("--plain-stores", staging_.plain_stores, "No streaming stores")->group(group);
+    }
+
+    void add_stream() {
+        CLI::App* command = add("stream", "for_each_chunk(), compared with double buffering by hand",
+                                [this] { return bench::stream(stream_); });
+        command->add_option("--bytes", stream_.bytes, "Default 1 GiB")->check(at_least_a_word);
+        command->add_option("--chunk", stream_.chunk, "Bytes of a chunk; default 32 MiB")
+            ->check(at_least_a_word);
+        command->add_option("--rounds", stream_.rounds, "Default 9")->check(positive);
+        add_quick(command, stream_.quick);
+    }
+
+    void add_between() {
+        CLI::App* command = add("between", "Copies from each device to each other device",
+                                [this] { return bench::between(between_); });
+        command->add_option("--bytes", between_.bytes, "Default 1 GiB")->check(at_least_a_word);
+        command->add_option("--rounds", between_.rounds, "Default 9")->check(positive);
+        add_quick(command, between_.quick);
+    }
+
+    void add_queue() {
+        CLI::App* command = add("queue", "Launches from several threads, recorded work, and waits",
+                                [this] { return bench::queue(quick_, json_); });
+        command->add_option("--json", json_, "Write the results to this file");
+        add_quick(command, quick_);
+    }
+
+    void add_others() {
+        add_quick(add("pool", "The creation and destruction of a buffer of 1 MiB",
+                      [this] { return bench::pool(quick_); }),
+                  quick_);
+        add_quick(add("overhead", "Ferry's own part of a call, on a CUDA driver with calls that cost nothing",
+                      [this] { return bench::overhead(quick_); }),
+                  quick_);
+        add("calibration", "The first and the later costs of Device::capabilities()",
+            [] { return bench::calibration(); });
+        add_quick(add("warm-start", "The first kernel of a process, with its code in the cache",
+                      [this] { return bench::warm_start(quick_); }),
+                  quick_);
+        CLI::App* kernels = add("kernels", "Kernels in OpenCL C, compared with hand-written ones",
+                                [this] { return bench::kernels(scale_, kernel_); });
+        kernels->add_option("--scale", scale_, "2^SCALE elements; default 20, for a processor")
+            ->check(CLI::Range(12, 30).description(""));
+        kernels->add_option("--kernel", kernel_, "Only this kernel");
+    }
+
+    bench::CallsOptions calls_;
+    bench::ShapesOptions shapes_;
+    bench::StagingOptions staging_;
+    bench::StreamOptions stream_;
+    bench::BetweenOptions between_;
+    bool quick_ = false;
+    std::string json_;
+    unsigned scale_ = 20;
+    std::string kernel_;
+};
 
 } // namespace
-} // namespace bench
 
 int main(int argc, char** argv) {
+    Tool tool;
     try {
-        return bench::run_all(bench::parse(argc, argv));
-    } catch (const std::invalid_argument& error) {
-        std::fprintf(stderr, "ferry_bench: %s\n", error.what());
-        return 2;
+        if (const std::optional<int> status = support::run_child_body(argc, argv)) {
+            return *status;
+        }
+        tool.app.parse(argc, argv);
+        return tool.run();
+    } catch (const CLI::ParseError& error) {
+        return tool.app.exit(error) == 0 ? 0 : 2;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "ferry_bench: %s\n", error.what());
         return 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry_overhead: measures Ferry's own part of a call, on a CUDA driver with calls that cost nothing
-// (tests/doubles/empty), also with several threads that each use their own queue.
+// Measures Ferry's own part of a call, on a CUDA driver with calls that cost nothing (tests/doubles/empty),
+// also with several threads that each use their own queue.
+#include "commands.hpp"
 
 #include <ferry/ferry.hpp>
 
@@ -8,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
@@ -85,34 +85,29 @@ double launches_of_threads(const ferry::Device& device, const ferry::Kernel& ker
 
 } // namespace
 
-int main(int argc, char** argv) {
-    const int samples = argc > 1 && std::strcmp(argv[1], "--quick") == 0 ? 20 : 2000;
-    try {
-        ferry::configure({.backend = "cuda", .cuda_library = FERRY_EMPTY_CUDA});
-        const ferry::Device device = ferry::default_device();
-        const ferry::Kernel kernel = ferry::Program(device, ferry::Source::ptx(text)).kernel("bump");
-        Work work(device);
-        ferry::Buffer<std::byte> host(device, 4096, ferry::MemoryKind::host);
-        ferry::Buffer<std::byte> there(device, 4096);
-        report("launch, 4 arguments",
-               time_of(samples, [&] { work.queue.launch(kernel, grid, work.data, work.more, 7U, 64U); }));
-        const std::vector<std::byte> ordinary(4096);
-        report("copy, 4 KiB", time_of(samples, [&] { work.queue.copy(host, there); }));
-        report("copy, 4 KiB, ordinary", time_of(samples, [&] { work.queue.copy(ordinary, there); }));
-        std::vector<std::byte> imported(1 << 16);
-        report("import 64 KiB, and its end",
-               time_of(samples, [&] { const ferry::Imported<std::byte> one(device, imported); }));
-        report("record", time_of(samples, [&] { work.queue.record(); }));
-        report("record, another waits", time_of(samples, [&] { work.other.wait(work.queue.record()); }));
-        report("record, the host waits", time_of(samples, [&] { work.queue.record().wait(); }));
-        report("finish", time_of(samples, [&] { work.queue.finish(); }));
-        for (const int threads : {1, 2, 4, 8}) {
-            report(("launch, " + std::to_string(threads) + " threads").c_str(),
-                   launches_of_threads(device, kernel, threads, samples));
-        }
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
+int bench::overhead(bool quick) {
+    const int samples = quick ? 20 : 2000;
+    ferry::configure({.backend = "cuda", .cuda_library = FERRY_EMPTY_CUDA});
+    const ferry::Device device = ferry::default_device();
+    const ferry::Kernel kernel = ferry::Program(device, ferry::Source::ptx(text)).kernel("bump");
+    Work work(device);
+    ferry::Buffer<std::byte> host(device, 4096, ferry::MemoryKind::host);
+    ferry::Buffer<std::byte> there(device, 4096);
+    report("launch, 4 arguments",
+           time_of(samples, [&] { work.queue.launch(kernel, grid, work.data, work.more, 7U, 64U); }));
+    const std::vector<std::byte> ordinary(4096);
+    report("copy, 4 KiB", time_of(samples, [&] { work.queue.copy(host, there); }));
+    report("copy, 4 KiB, ordinary", time_of(samples, [&] { work.queue.copy(ordinary, there); }));
+    std::vector<std::byte> imported(1 << 16);
+    report("import 64 KiB, and its end",
+           time_of(samples, [&] { const ferry::Imported<std::byte> one(device, imported); }));
+    report("record", time_of(samples, [&] { work.queue.record(); }));
+    report("record, another waits", time_of(samples, [&] { work.other.wait(work.queue.record()); }));
+    report("record, the host waits", time_of(samples, [&] { work.queue.record().wait(); }));
+    report("finish", time_of(samples, [&] { work.queue.finish(); }));
+    for (const int threads : {1, 2, 4, 8}) {
+        report(("launch, " + std::to_string(threads) + " threads").c_str(),
+               launches_of_threads(device, kernel, threads, samples));
     }
     return 0;
 }

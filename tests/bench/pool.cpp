@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creates and destroys a buffer of 1 MiB through Ferry and by the vendor's calls. Prints JSON lines with
 // nanoseconds for one pair: the median of the repetitions and their quartiles.
+#include "commands.hpp"
+
 #include <ferry/ferry.hpp>
 #include <ferry/interop/cuda.hpp>
 
@@ -9,7 +11,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -145,20 +146,14 @@ void with_cuda(const ferry::Device& device, int repetitions, int steps) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    const bool quick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
+int bench::pool(bool quick) {
     const int repetitions = quick ? 3 : 21;
     const int steps = quick ? 20 : 2000;
-    try {
-        for (const ferry::Device& device : ferry::all_devices()) {
-            with_ferry(device, repetitions, steps);
-            if (device.backend() == ferry::Backend::cuda) {
-                with_cuda(device, repetitions, steps);
-            }
+    for (const ferry::Device& device : ferry::all_devices()) {
+        with_ferry(device, repetitions, steps);
+        if (device.backend() == ferry::Backend::cuda) {
+            with_cuda(device, repetitions, steps);
         }
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "ferry_pool_bench: %s\n", error.what());
-        return 1;
     }
     return 0;
 }

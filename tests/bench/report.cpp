@@ -50,7 +50,7 @@ void write_result(std::ostream& out, const Result& result) {
 
 } // namespace
 
-void print_header(const ferry::Device& device, const Options& options) {
+void print_header(const ferry::Device& device, const CallsOptions& options) {
     const ferry::DeviceInfo& info = device.info();
     std::printf("\n%s  %s, driver %s, timing %s%s\n", device.id().c_str(), info.name.c_str(),
                 info.driver_version.c_str(), options.timing ? "on" : "off",
@@ -70,7 +70,7 @@ void print_row(const Result& result) {
     std::fflush(stdout);
 }
 
-void write_json(std::ostream& out, const std::vector<DeviceResults>& devices, const Options& options) {
+void write_json(std::ostream& out, const std::vector<DeviceResults>& devices, const CallsOptions& options) {
     out << "{\n  \"ferry\": " << quoted(ferry::version())
         << ",\n  \"timing\": " << (options.timing ? "true" : "false")
         << ",\n  \"quick\": " << (options.quick ? "true" : "false") << ",\n  \"devices\": [";

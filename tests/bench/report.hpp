@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cases.hpp"
-#include "options.hpp"
+#include "commands.hpp"
 
 #include <ostream>
 #include <string>
@@ -20,9 +20,9 @@ struct DeviceResults {
     std::vector<Result> results;
 };
 
-void print_header(const ferry::Device& device, const Options& options);
+void print_header(const ferry::Device& device, const CallsOptions& options);
 void print_row(const Result& result);
 /// Writes the format described in docs/bench.md.
-void write_json(std::ostream& out, const std::vector<DeviceResults>& devices, const Options& options);
+void write_json(std::ostream& out, const std::vector<DeviceResults>& devices, const CallsOptions& options);
 
 } // namespace bench

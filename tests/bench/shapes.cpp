@@ -2,6 +2,7 @@
 // Measures boxes, batches and fills, compared with a program without them. On CUDA, the comparison is the
 // driver's own calls on the same stream and the same memory. For batches and fills on OpenCL, it is also the
 // driver's calls. Otherwise, it is plain copies of the same bytes through Ferry.
+#include "commands.hpp"
 #include "timing.hpp"
 
 #include <ferry/ferry.hpp>
@@ -26,13 +27,6 @@ namespace {
 
 using ferry::MemoryKind;
 using Bytes = ferry::Buffer<std::uint8_t>;
-
-struct Options {
-    int repetitions = 15;
-    bool quick = false;
-    bool only_batches = false;
-    std::string device, json;
-};
 
 /// The CUDA driver's calls; empty on other devices.
 struct Cuda {
@@ -139,7 +133,7 @@ struct Row {
 
 class Bench {
 public:
-    Bench(const ferry::Device& device, const Options& options)
+    Bench(const ferry::Device& device, const bench::ShapesOptions& options)
         : device_(device), options_(options), queue_(device), cuda_(device), opencl_(device) {
         std::printf("%s (%s)\n%-26s %12s %12s %8s %15s %9s  against\n", device.id().c_str(),
                     device.info().name.c_str(), "case", "ferry us", "other us", "ratio", "quartiles", "GB/s");
@@ -434,7 +428,7 @@ private:
     }
 
     ferry::Device device_;
-    Options options_;
+    bench::ShapesOptions options_;
     ferry::Queue queue_;
     Cuda cuda_;
     Opencl opencl_;
@@ -460,56 +454,25 @@ void write_json(const std::string& path, const ferry::Device& device, const std:
     }
 }
 
-Options parse(int argc, char** argv) {
-    Options options;
-    for (int i = 1; i < argc; ++i) {
-        const std::string word = argv[i];
-        const auto value = [&] {
-            if (i + 1 == argc) {
-                throw std::runtime_error(word + " needs a value");
-            }
-            return std::string(argv[++i]);
-        };
-        if (word == "--quick") {
-            options.quick = true;
-            options.repetitions = 5;
-        } else if (word == "--batches") {
-            options.only_batches = true;
-        } else if (word == "--device") {
-            options.device = value();
-        } else if (word == "--repetitions") {
-            options.repetitions = std::max(1, std::stoi(value()));
-        } else if (word == "--json") {
-            options.json = value();
-        } else {
-            throw std::runtime_error("usage: ferry_bench_shapes [--device D] [--repetitions N] [--quick] "
-                                     "[--batches] [--json FILE]");
-        }
-    }
-    return options;
-}
-
 } // namespace
 
-int main(int argc, char** argv) {
-    try {
-        const Options options = parse(argc, argv);
-        const ferry::Device device =
-            options.device.empty() ? ferry::default_device() : ferry::find_device(options.device);
-        Bench bench(device, options);
-        if (!options.only_batches) {
-            bench.boxes();
-        }
-        bench.batches();
-        if (!options.only_batches) {
-            bench.fills();
-        }
-        if (!options.json.empty()) {
-            write_json(options.json, device, bench.rows());
-        }
-        return 0;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
+int bench::shapes(const ShapesOptions& options) {
+    ShapesOptions with = options;
+    if (with.repetitions == 0) {
+        with.repetitions = with.quick ? 5 : 15;
     }
+    const ferry::Device device =
+        with.device.empty() ? ferry::default_device() : ferry::find_device(with.device);
+    Bench bench(device, with);
+    if (!with.only_batches) {
+        bench.boxes();
+    }
+    bench.batches();
+    if (!with.only_batches) {
+        bench.fills();
+    }
+    if (!with.json.empty()) {
+        write_json(with.json, device, bench.rows());
+    }
+    return 0;
 }

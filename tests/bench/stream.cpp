@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry_stream_bench: measures for_each_chunk. It compares it with double buffering written by hand with the
-// library's plain calls, and with the same chunks one after another.
-//   ferry_stream_bench [--bytes N] [--chunk N] [--rounds N] [--quick]
-// It prints JSON lines. Seconds are medians. "ratio" is the time of the hand-written code divided by that of
-// for_each_chunk, with its quartiles over the rounds, in which the three take turns. Every result is checked.
+// Measures for_each_chunk. It compares it with double buffering written by hand with the library's plain
+// calls, and with the same chunks one after another. It prints JSON lines. Seconds are medians. "ratio" is
+// the time of the hand-written code divided by that of for_each_chunk, with its quartiles over the rounds, in
+// which the three take turns. Every result is checked.
+#include "commands.hpp"
 #include "timing.hpp"
 
 #include <ferry/ferry.hpp>
@@ -12,12 +12,11 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace {
@@ -38,43 +37,9 @@ __kernel void scramble(__global uint* words, uint n) {
 }
 )";
 
-struct Options {
-    std::size_t bytes = std::size_t{1} << 30;
-    std::size_t chunk = std::size_t{32} << 20;
-    int rounds = 9;
-};
-
-Options parse(int argc, char** argv) {
-    Options options;
-    for (int i = 1; i < argc; ++i) {
-        if (std::strcmp(argv[i], "--quick") == 0) {
-            options = {(std::size_t{2} << 20) + 4, std::size_t{300} << 10, 3};
-        } else if (i + 1 < argc && std::strcmp(argv[i], "--bytes") == 0) {
-            options.bytes = std::strtoull(argv[++i], nullptr, 10);
-        } else if (i + 1 < argc && std::strcmp(argv[i], "--chunk") == 0) {
-            options.chunk = std::strtoull(argv[++i], nullptr, 10);
-        } else if (i + 1 < argc && std::strcmp(argv[i], "--rounds") == 0) {
-            options.rounds = std::atoi(argv[++i]);
-        } else {
-            std::fprintf(stderr,
-                         "ferry_stream_bench takes --bytes N, --chunk N, --rounds N and --quick, not %s\n",
-                         argv[i]);
-            std::exit(2);
-        }
-    }
-    if (options.chunk < 4 || options.bytes < options.chunk || options.rounds < 1) {
-        std::fputs(
-            "ferry_stream_bench takes a chunk of 4 bytes or more, as many bytes as a chunk has, and at "
-            "least one round\n",
-            stderr);
-        std::exit(2);
-    }
-    return options;
-}
-
 class Bench {
 public:
-    Bench(const ferry::Device& device, const Options& options)
+    Bench(const ferry::Device& device, const bench::StreamOptions& options)
         : device_(device),
           kernel_(ferry::Program(device, text).kernel("scramble")),
           step_(options.chunk / sizeof(std::uint32_t)),
@@ -155,7 +120,7 @@ void scramble(std::vector<std::uint32_t>& words) {
     }
 }
 
-bool measure(const ferry::Device& device, const Options& options) {
+bool measure(const ferry::Device& device, const bench::StreamOptions& options) {
     const Bench bench{device, options};
     if (!bench.has_page_locked()) {
         std::fprintf(stderr, "%s has no page-locked memory for the code by hand\n", device.id().c_str());
@@ -202,21 +167,29 @@ bool measure(const ferry::Device& device, const Options& options) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    try {
-        const Options options = parse(argc, argv);
-        bool all_right = true;
-        for (const ferry::Device& device : ferry::devices()) {
-            if (!device.info().compiles) {
-                std::fprintf(stderr, "%s is left out: %s\n", device.id().c_str(),
-                             device.info().compile_note.c_str());
-                continue;
-            }
-            all_right = measure(device, options) && all_right;
-        }
-        return all_right ? 0 : 1;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
+int bench::stream(const StreamOptions& options) {
+    StreamOptions with = options;
+    if (with.bytes == 0) {
+        with.bytes = with.quick ? (std::size_t{2} << 20) + 4 : std::size_t{1} << 30;
     }
+    if (with.chunk == 0) {
+        with.chunk = with.quick ? std::size_t{300} << 10 : std::size_t{32} << 20;
+    }
+    if (with.rounds == 0) {
+        with.rounds = with.quick ? 3 : 9;
+    }
+    if (with.bytes < with.chunk) {
+        throw std::runtime_error("--bytes is " + std::to_string(with.bytes) +
+                                 ", less than a chunk, which has " + std::to_string(with.chunk) + ".");
+    }
+    bool all_right = true;
+    for (const ferry::Device& device : ferry::devices()) {
+        if (!device.info().compiles) {
+            std::fprintf(stderr, "%s is left out: %s\n", device.id().c_str(),
+                         device.info().compile_note.c_str());
+            continue;
+        }
+        all_right = measure(device, with) && all_right;
+    }
+    return all_right ? 0 : 1;
 }

@@ -4,6 +4,7 @@
 // from a separate process in which the device was used before. Prints JSON lines in microseconds: median and
 // quartiles. Blocks for some seconds for each device.
 #include "../support/child.hpp"
+#include "commands.hpp"
 #include "opencl_calls.hpp"
 #include "subject.hpp"
 
@@ -19,11 +20,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -374,14 +375,6 @@ int run(int rounds) {
 
 } // namespace
 
-int main(int argc, char** argv) {
-    try {
-        if (const std::optional<int> status = support::run_child_body(argc, argv)) {
-            return *status;
-        }
-        return run(argc == 2 && std::strcmp(argv[1], "--quick") == 0 ? 1 : 21);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 2;
-    }
+int bench::warm_start(bool quick) {
+    return run(quick ? 1 : 21);
 }

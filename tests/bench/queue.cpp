@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry_queue_bench: measures launches from several threads, recorded work, and the cost of a wait. Ferry and
-// (on CUDA) the driver's own calls take turns in the same run. See docs/bench.md.
+// Measures launches from several threads, recorded work, and the cost of a wait. Ferry and (on CUDA) the
+// driver's own calls take turns in the same run. See docs/bench.md.
 
+#include "commands.hpp"
 #include "raw_cuda.hpp"
 #include "timing.hpp"
 
@@ -13,9 +14,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -51,11 +52,6 @@ std::vector<ferry::Source> sources() {
 constexpr std::uint32_t items = 64;
 constexpr ferry::Grid grid{1, items};
 constexpr std::uint32_t short_rounds = 1;
-
-struct Options {
-    int samples = 101;
-    std::string json;
-};
 
 struct Result {
     std::string name;
@@ -169,8 +165,8 @@ struct Lane {
 
 class Bench {
 public:
-    Bench(const ferry::Device& device, const Options& options)
-        : device_(device), options_(options), program_(device, sources()), kernel_(program_.kernel("spin")) {
+    Bench(const ferry::Device& device, int samples)
+        : device_(device), samples_(samples), program_(device, sources()), kernel_(program_.kernel("spin")) {
         if (device.backend() == ferry::Backend::cuda) {
             raw_.emplace(device.info().index);
             raw_->enter();
@@ -244,7 +240,7 @@ private:
                 lanes.emplace_back(device_, raw());
             }
             std::vector<double> ours, theirs, ratios;
-            for (int sample = 0; sample < std::max(3, options_.samples / 4); ++sample) {
+            for (int sample = 0; sample < std::max(3, samples_ / 4); ++sample) {
                 ours.push_back(together(
                     lanes, [&](Lane& lane) { lane.launch(kernel_, short_rounds); },
                     [](Lane& lane) { lane.queue.finish(); }));
@@ -295,14 +291,13 @@ private:
         }
         const auto raw_finish = [&] { raw_->synchronize(lane.stream); };
         report(compare(
-            "100_kernels.one_by_one", options_.samples, 1, [&] { all(), lane.queue.finish(); },
+            "100_kernels.one_by_one", samples_, 1, [&] { all(), lane.queue.finish(); },
             if_raw([&] { raw_all(), raw_finish(); })));
         report(compare(
-            "100_kernels.replayed", options_.samples, 1,
-            [&] { lane.queue.replay(recording), lane.queue.finish(); },
+            "100_kernels.replayed", samples_, 1, [&] { lane.queue.replay(recording), lane.queue.finish(); },
             if_raw([&] { raw_->launch_graph(graph, lane.stream), raw_finish(); })));
         report(compare(
-            "100_kernels.replayed_20_times", options_.samples / 4 + 1, 1,
+            "100_kernels.replayed_20_times", samples_ / 4 + 1, 1,
             [&] {
                 for (int i = 0; i < 20; ++i) {
                     lane.queue.replay(recording);
@@ -316,7 +311,7 @@ private:
                 raw_finish();
             })));
         report(compare(
-            "100_kernels.replayed_with_one_change", options_.samples, 1,
+            "100_kernels.replayed_with_one_change", samples_, 1,
             [&] {
                 recording.set(first, 1, short_rounds);
                 lane.queue.replay(recording);
@@ -343,9 +338,9 @@ private:
             for (const auto& [name, rounds] : kernels) {
                 const bool is_long = rounds != short_rounds;
                 report(compare(
-                    std::string("wait.") + word + "." + name,
-                    is_long ? options_.samples / 4 + 1 : options_.samples, is_long ? 10 : 50,
-                    [&] { lane.launch(kernel_, rounds), lane.queue.finish(); }, if_raw([&] {
+                    std::string("wait.") + word + "." + name, is_long ? samples_ / 4 + 1 : samples_,
+                    is_long ? 10 : 50, [&] { lane.launch(kernel_, rounds), lane.queue.finish(); },
+                    if_raw([&] {
                         lane.raw_launch(*raw_, function_, rounds);
                         sleeps ? raw_->wait_for_event(event, lane.stream) : raw_->synchronize(lane.stream);
                     })));
@@ -374,7 +369,7 @@ private:
     }
 
     ferry::Device device_;
-    Options options_;
+    int samples_;
     ferry::Program program_;
     ferry::Kernel kernel_;
     std::optional<bench::RawCuda> raw_;
@@ -407,54 +402,31 @@ void write_json(const std::string& file, const std::vector<std::pair<std::string
     std::fclose(out);
 }
 
-Options parse(int argc, char** argv) {
-    Options options;
-    for (int i = 1; i < argc; ++i) {
-        if (std::strcmp(argv[i], "--quick") == 0) {
-            options.samples = 4;
-        } else if (std::strcmp(argv[i], "--json") == 0 && i + 1 < argc) {
-            options.json = argv[++i];
-        } else {
-            throw std::runtime_error(std::string("The argument \"") + argv[i] +
-                                     "\" is not known; there are --quick and --json FILE. FERRY_BACKEND and "
-                                     "FERRY_DEVICE choose the devices.");
-        }
-    }
-    return options;
-}
-
 } // namespace
 
-int main(int argc, char** argv) {
-    try {
-        const Options options = parse(argc, argv);
-        std::vector<std::pair<std::string, Result>> all;
-        for (const ferry::Device& device : ferry::devices()) {
-            const std::string id =
-                std::string(to_string(device.backend())) + ":" + std::to_string(device.info().index);
-            std::printf("%s %s\n", id.c_str(), device.info().name.c_str());
-            std::optional<Bench> made;
-            try {
-                made.emplace(device, options);
-            } catch (const ferry::Error& error) {
-                if (error.code() != ferry::Code::unsupported) {
-                    throw;
-                }
-                std::printf("  left out: %s\n", error.what());
-                continue;
+int bench::queue(bool quick, const std::string& json) {
+    std::vector<std::pair<std::string, Result>> all;
+    for (const ferry::Device& device : ferry::devices()) {
+        const std::string id =
+            std::string(to_string(device.backend())) + ":" + std::to_string(device.info().index);
+        std::printf("%s %s\n", id.c_str(), device.info().name.c_str());
+        std::optional<Bench> made;
+        try {
+            made.emplace(device, quick ? 4 : 101);
+        } catch (const ferry::Error& error) {
+            if (error.code() != ferry::Code::unsupported) {
+                throw;
             }
-            Bench& bench = *made;
-            bench.run();
-            for (const Result& result : bench.results()) {
-                all.emplace_back(id, result);
-            }
+            std::printf("  left out: %s\n", error.what());
+            continue;
         }
-        if (!options.json.empty()) {
-            write_json(options.json, all);
+        made->run();
+        for (const Result& result : made->results()) {
+            all.emplace_back(id, result);
         }
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
+    }
+    if (!json.empty()) {
+        write_json(json, all);
     }
     return 0;
 }

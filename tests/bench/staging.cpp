@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ferry_staging_bench: measures copies of ordinary memory through Ferry and by the vendor's own blocking
-// call, in turn.
+// Measures copies of ordinary memory through Ferry and by the vendor's own blocking call, in turn.
+#include "commands.hpp"
 #include "device/device_state.hpp"
 #include "raw_file.hpp"
 #include "staging/policy.hpp"
@@ -12,23 +12,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace {
-
-struct Options {
-    std::optional<std::string> device;
-    std::size_t most = std::size_t{1} << 30;
-    int rounds = 9;
-    std::optional<std::string> file; ///< a folder: also measures files in it
-};
 
 /// Fresh memory from the system, without any pages yet.
 class Fresh {
@@ -130,7 +120,7 @@ void files(ferry::Queue& queue, ferry::Buffer<std::byte>& buffer, std::span<cons
         });
 }
 
-void measure(const ferry::Device& device, const Options& options) {
+void measure(const ferry::Device& device, const bench::StagingOptions& options) {
     ferry::Queue queue{device};
     ferry::Queue other{device};
     ferry::Buffer<std::byte> buffer{device, options.most};
@@ -207,65 +197,33 @@ void measure(const ferry::Device& device, const Options& options) {
     std::printf("staged %llu copies, %llu bytes; %zu slots of %zu bytes, %u threads of %u. %s\n",
                 static_cast<unsigned long long>(info.copies), static_cast<unsigned long long>(info.bytes),
                 info.slots, info.slot_bytes, info.threads, info.most_threads, info.note.c_str());
-    if (options.file) {
-        const std::string path = *options.file + "/ferry-staging-bench";
+    if (!options.file.empty()) {
+        const std::string path = options.file + "/ferry-staging-bench";
         files(queue, buffer, data, path, options.rounds, info);
         std::remove(path.c_str());
         std::remove((path + ".raw").c_str());
     }
 }
 
-constexpr const char* usage =
-    "ferry_staging_bench [--device SELECTOR] [--most BYTES] [--rounds N] [--file FOLDER]\n"
-    "                    [--threads N] [--slot BYTES] [--slots-for-thread N] [--plain-stores]\n"
-    "Prints, for 4 KiB to --most (1 GiB), copies of ordinary memory up and down: the vendor's blocking call "
-    "and Ferry\n"
-    "in turn, medians, and how many times faster Ferry is, with the range over the rounds; on CUDA also "
-    "beside "
-    "a copy on\n"
-    "the queue's stream and a wait, for its blocking call is not ordered with streams. The last four "
-    "options\n"
-    "change what docs/design/staging.md says of the copy threads and slots.\n";
-
 } // namespace
 
-int main(int argc, char** argv) {
-    Options options;
-    const std::vector<std::string_view> arguments(argv + 1, argv + argc);
+int bench::staging(const StagingOptions& options) {
+    StagingOptions with = options;
+    with.most = with.most == 0 ? std::size_t{1} << 30 : with.most;
+    with.rounds = with.rounds == 0 ? 9 : with.rounds;
     auto& tuning = ferry::detail::staging::tuning();
-    try {
-        for (std::size_t i = 0; i < arguments.size(); ++i) {
-            const std::string_view name = arguments[i];
-            if (name == "--plain-stores") {
-                tuning.streaming_stores = false;
-                continue;
-            }
-            if (i + 1 == arguments.size()) {
-                throw std::invalid_argument(usage);
-            }
-            const std::string value(arguments[++i]);
-            if (name == "--device") {
-                options.device = value;
-            } else if (name == "--most") {
-                options.most = std::stoull(value);
-            } else if (name == "--rounds") {
-                options.rounds = std::stoi(value);
-            } else if (name == "--file") {
-                options.file = value;
-            } else if (name == "--threads") {
-                tuning.threads = static_cast<unsigned>(std::stoul(value));
-            } else if (name == "--slot") {
-                tuning.slot_bytes = std::stoull(value);
-            } else if (name == "--slots-for-thread") {
-                tuning.slots_for_thread = static_cast<unsigned>(std::stoul(value));
-            } else {
-                throw std::invalid_argument(usage);
-            }
-        }
-        measure(options.device ? ferry::find_device(*options.device) : ferry::default_device(), options);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 1;
+    if (with.threads != 0) {
+        tuning.threads = with.threads;
     }
+    if (with.slot_bytes != 0) {
+        tuning.slot_bytes = with.slot_bytes;
+    }
+    if (with.slots_for_thread != 0) {
+        tuning.slots_for_thread = with.slots_for_thread;
+    }
+    if (with.plain_stores) {
+        tuning.streaming_stores = false;
+    }
+    measure(with.device.empty() ? ferry::default_device() : ferry::find_device(with.device), with);
     return 0;
 }

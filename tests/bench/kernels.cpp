@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the run times and build times of the pairs of this folder, on every device in turn: the OpenCL C
-// kernels, and the hand-written ones on devices that accept CUDA C++. Compares the results. Prints one line
-// for each kernel and device. It also prints the speed of a host device relative to an OpenCL device, and of
-// a Vulkan device relative to a CUDA device:
+// Measures the run times and build times of the pairs of tests/kernels/quality, on every device in turn: the
+// OpenCL C kernels, and the hand-written ones on devices that accept CUDA C++. Compares the results. Prints
+// one line for each kernel and device. It also prints the speed of a host device relative to an OpenCL
+// device, and of a Vulkan device relative to a CUDA device:
 //     cuda:0    matmul    OpenCL C 0.512 ms  by hand 0.514 ms  speed 1.004  build 31.0 ms, by hand 29.1 ms
 //     host:0    stencil   OpenCL C 0.104 ms  speed against opencl:0 0.950
 // A speed is the median, over the turns, of the other device's time divided by this device's time.
+#include "commands.hpp"
 #include "mandelbrot.cl.hpp"
 #include "mandelbrot.cu.hpp"
 #include "matmul.cl.hpp"
@@ -27,11 +28,11 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -321,23 +322,21 @@ bool run(const std::vector<ferry::Device>& devices, const Pair& pair, unsigned s
 
 } // namespace
 
-// kernel_times [SCALE [KERNEL]]: there are 2^SCALE elements. The default is suitable for a processor.
-int main(int argc, char** argv) {
-    const unsigned scale = argc > 1 ? static_cast<unsigned>(std::strtoul(argv[1], nullptr, 0)) : 20;
-    try {
-        const std::vector<ferry::Device> devices = ferry::all_devices();
-        for (const ferry::Device& device : devices) {
-            std::printf("%s: %s\n", device.id().c_str(), device.info().name.c_str());
-        }
-        bool right = true;
-        for (const Pair& pair : pairs) {
-            if (argc < 3 || std::strcmp(argv[2], pair.name) == 0) {
-                right = run(devices, pair, scale) && right;
-            }
-        }
-        return right ? 0 : 1;
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return 2;
+int bench::kernels(unsigned scale, const std::string& only) {
+    const std::vector<ferry::Device> devices = ferry::all_devices();
+    for (const ferry::Device& device : devices) {
+        std::printf("%s: %s\n", device.id().c_str(), device.info().name.c_str());
     }
+    bool right = true;
+    bool any = false;
+    for (const Pair& pair : pairs) {
+        if (only.empty() || only == pair.name) {
+            any = true;
+            right = run(devices, pair, scale) && right;
+        }
+    }
+    if (!any) {
+        throw std::runtime_error("There is no kernel '" + only + "' in tests/kernels/quality.");
+    }
+    return right ? 0 : 1;
 }
