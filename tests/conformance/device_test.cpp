@@ -2,7 +2,6 @@
 #include "check.hpp"
 #include "children.hpp"
 #include "devices.hpp"
-#include "hip_double.hpp"
 #include "kernels.hpp"
 
 #include <doctest/doctest.h>
@@ -218,17 +217,6 @@ int take_all(const ferry::Device& device) {
     return shared.explain().taken == ferry::Placement::stage ? 60 : 5;
 }
 
-// A device on the processor's memory may report more memory than this machine has.
-int share_the_machines(const ferry::Device& device) {
-    const std::uint64_t machine = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-                                  static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    const ferry::MemoryInfo memory = device.memory();
-    return device.info().integrated == true && memory.total > machine && memory.free && *memory.free > 0 &&
-                   *memory.free < machine
-               ? 60
-               : 1;
-}
-
 // Prints the free memory that another process sees.
 int say_free(const ferry::Device& device) {
     std::printf("free %llu\n", static_cast<unsigned long long>(device.memory().free.value_or(0)));
@@ -242,10 +230,8 @@ std::uint64_t free_elsewhere(const ferry::Device& device) {
     return std::stoull(said.substr(at + 5));
 }
 
-const ChildRegistration bodies[] = {{"device full", fill_up},
-                                    {"device all taken", take_all},
-                                    {"device shares memory", share_the_machines},
-                                    {"device free", say_free}};
+const ChildRegistration bodies[] = {
+    {"device full", fill_up}, {"device all taken", take_all}, {"device free", say_free}};
 
 /// Resident pages of the operating system; huge pages if available, because they are faster.
 class TouchedPages {
@@ -349,72 +335,6 @@ FERRY_TEST("device: what is held here is free neither here nor in other processe
         seen = taken && in_time([&] { return fell(look(), during); });
     }
     CHECK(seen);
-}
-
-FERRY_TEST("device: the double's memory is the machine's where it is integrated") {
-    inject(device, ""); // throws Error (unsupported) elsewhere
-    setenv("FERRY_DOUBLE_ANSWERS", "Integrated=1", 1);
-    setenv("FERRY_DOUBLE_MEMORY", "100000g", 1);
-    check_child("device shares memory", device, 60);
-    unsetenv("FERRY_DOUBLE_ANSWERS");
-    unsetenv("FERRY_DOUBLE_MEMORY");
-}
-
-FERRY_TEST("device: the double's answers arrive in the right places") {
-    const bool has_uuid = double_has(device, "hipDeviceGetUuid"); // or the function is unsupported
-    const ferry::DeviceInfo& info = device.info();
-    const bool hip = info.backend == ferry::Backend::hip;
-    CHECK(info.name == (hip ? "Ferry HIP double on the CPU" : "Ferry CUDA double on the CPU"));
-    CHECK(info.vendor == (hip ? "Advanced Micro Devices, Inc." : "NVIDIA Corporation"));
-    CHECK(info.platform.empty());
-    CHECK(info.driver_version.starts_with(hip ? info.api_version + "." : "550.")); // CUDA's is NVML's
-    CHECK(info.architecture == (hip ? "gfx90a" : "sm_90"));
-    CHECK(info.kind == ferry::DeviceKind::gpu);
-    CHECK(info.integrated == false);
-    CHECK(info.total_memory == std::uint64_t{2} << 30);
-    CHECK(info.compute_units == 4);
-    CHECK(info.clock_mhz == 1700);
-    CHECK(info.max_group_size == 1024);
-    CHECK(info.max_local == std::array<std::size_t, 3>{1024, 1024, 1024});
-    CHECK(info.max_groups == std::array<std::uint64_t, 3>{2147483647, 65536, 65536});
-    CHECK(info.local_memory == 65536);
-    CHECK(info.sub_group_width == (hip ? 64 : 32));
-    CHECK(info.fp16);
-    CHECK(info.fp64);
-    CHECK(info.int64_atomics);
-    CHECK(info.timing);
-    CHECK(info.compiles);
-    CHECK(info.host_memory);
-    const std::string index = std::to_string(info.index);
-    CHECK(info.pci_address == "0000:c" + index + ":00.0");
-    CHECK(info.uuid == (has_uuid ? "66657272-792d-646f-7562-6c652d30303" + index : "")); // ferry-double-000
-}
-
-namespace {
-
-int other_answers(const ferry::Device& device) {
-    const ferry::DeviceInfo& info = device.info();
-    return info.integrated == true && info.sub_group_width == 32 && info.compute_units == 7 &&
-                   info.clock_mhz == 1234 && !info.host_memory && !info.shared_memory &&
-                   info.architecture == (info.backend == ferry::Backend::hip ? "gfx1030" : "sm_75") &&
-                   info.max_local[1] == 512
-               ? 60
-               : 1;
-}
-const ChildRegistration other_answers_body{"other answers", other_answers};
-
-} // namespace
-
-FERRY_TEST("device: the double's other answers make another device of it") {
-    inject(device, ""); // or unsupported
-    setenv("FERRY_DOUBLE_ANSWERS",
-           "Integrated=1,WarpSize=32,MultiprocessorCount=7,ClockRate=1234000,CanMapHostMemory=0,"
-           "ConcurrentManagedAccess=0,MaxBlockDimY=512,ComputeCapabilityMajor=7,ComputeCapabilityMinor=5",
-           1);
-    setenv("FERRY_DOUBLE_ARCH", "gfx1030", 1); // HIP's; CUDA's consists of two attributes
-    check_child("other answers", device, 60);
-    unsetenv("FERRY_DOUBLE_ANSWERS");
-    unsetenv("FERRY_DOUBLE_ARCH");
 }
 
 FERRY_TEST("device: handles are equal if and only if they are the same device") {

@@ -438,33 +438,3 @@ FERRY_TEST("error: the double's boxes and batches that fail later name themselve
     queue.copy(ferry::Box{a, {5, 5}, {.row = 80}}, ferry::Box{b, {5, 5}});
     check_same(queue.read(b.first(25)), std::vector<std::uint32_t>(25, 3U));
 }
-
-FERRY_TEST("error: the double counts its live objects, and none is left over") {
-    inject(device, "");
-    check_still_works(device);
-    ferry::Queue{device, {.wait = ferry::WaitPolicy::block}}
-        .finish(); // the objects that threads sleep on are kept for ever
-    device.pool().trim();
-    const DoubleCounts before = double_counts(device);
-    {
-        ferry::Queue queue{device};
-        ferry::Buffer<std::uint32_t> data{device, 24};
-        ferry::Buffer<std::uint32_t> pinned{device, 24, ferry::MemoryKind::host};
-        queue.fill(data, 3U);
-        queue.copy(data, pinned);
-        const ferry::Event event = queue.record();
-        CHECK(double_counts(device).streams > before.streams);
-        CHECK(double_counts(device).allocations >= before.allocations + 2);
-        const ferry::Program own{device, sources()};
-        event.wait();
-        const ferry::Recording recording{device, [&](ferry::Recorder& record) {
-                                             record.fill(data, 4U);
-                                             record.copy(data, pinned);
-                                         }};
-        CHECK((double_counts(device).graphs > before.graphs) == double_has(device, "hipGraphLaunch"));
-        queue.replay(recording);
-    }
-    device.pool().trim();
-    CHECK(before.overruns == 0);
-    check_counts(double_counts(device), before);
-}

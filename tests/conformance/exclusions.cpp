@@ -242,8 +242,6 @@ const std::vector<Exclusion>& exclusions() {
          "nothing is measured without the ferry tool", has_no_tool},
         {"private memory: what the system does not give*", "*", Why::unsupported,
          "a sanitizer needs more addresses while the limit leaves none", is_sanitized},
-        {"device: the double*", "*", Why::unsupported,
-         "only the stand-ins of CUDA and HIP on the CPU answer as told", not_double},
         {"device: what is free *", "*", Why::unsupported,
          "only the stand-ins on the CPU and the strict host device are small enough to be filled up",
          not_small},

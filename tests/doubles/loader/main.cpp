@@ -6,6 +6,7 @@
 #include <ferry/ferry.hpp>
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -65,6 +66,52 @@ void report() {
     }
 }
 
+/// Prints the default device, one "FIELD: VALUE" for each line.
+void describe() {
+    const ferry::Device device = ferry::default_device();
+    const ferry::DeviceInfo& info = device.info();
+    const auto text = [](const char* field, const std::string& value) {
+        std::printf("%s: %s\n", field, value.c_str());
+    };
+    const auto number = [&](const char* field, auto value) { text(field, std::to_string(value)); };
+    const auto numbers = [&](const char* field, const auto& three) {
+        text(field,
+             std::to_string(three[0]) + ' ' + std::to_string(three[1]) + ' ' + std::to_string(three[2]));
+    };
+    text("name", info.name);
+    text("vendor", info.vendor);
+    text("platform", info.platform);
+    text("architecture", info.architecture);
+    text("kind", std::string(to_string(info.kind)));
+    text("uuid", info.uuid);
+    text("pci_address", info.pci_address);
+    number("integrated", static_cast<int>(info.integrated == true));
+    number("total_memory", info.total_memory);
+    number("compute_units", info.compute_units);
+    number("clock_mhz", info.clock_mhz);
+    number("max_group_size", info.max_group_size);
+    numbers("max_local", info.max_local);
+    numbers("max_groups", info.max_groups);
+    number("local_memory", info.local_memory);
+    number("sub_group_width", info.sub_group_width);
+    number("fp16", static_cast<int>(info.fp16));
+    number("fp64", static_cast<int>(info.fp64));
+    number("int64_atomics", static_cast<int>(info.int64_atomics));
+    number("timing", static_cast<int>(info.timing));
+    number("compiles", static_cast<int>(info.compiles));
+    number("host_memory", static_cast<int>(info.host_memory));
+    number("shared_memory", static_cast<int>(info.shared_memory));
+    const bool hip = info.backend == ferry::Backend::hip; // NVML reports CUDA's version.
+    number("version fits",
+           static_cast<int>(info.driver_version.starts_with(hip ? info.api_version + "." : "550.")));
+    const std::uint64_t machine = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                                  static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const ferry::MemoryInfo memory = device.memory();
+    const std::uint64_t free = memory.free.value_or(0);
+    number("more memory than the machine", static_cast<int>(memory.total > machine));
+    number("free memory of the machine", static_cast<int>(free > 0 && free < machine));
+}
+
 /// Runs `work` and prints an Error. Returns the exit status.
 int said(const std::function<void()>& work) {
     try {
@@ -80,9 +127,10 @@ int said(const std::function<void()>& work) {
 
 } // namespace
 
-// The first argument is --report, --default or --devices, followed by FIELD=VALUE pairs. --report prints the
-// state of each backend and the libraries mapped in this process. --default prints the default device, and
-// --devices all devices. embedded.hpp describes --make and --embedded.
+// The first argument is --report, --default, --describe or --devices, followed by FIELD=VALUE pairs. --report
+// prints the state of each backend and the libraries mapped in this process. --default prints the id of the
+// default device,
+// --describe its properties, and --devices all devices. embedded.hpp describes --make and --embedded.
 int main(int count, char** arguments) {
     const std::string what = count >= 2 ? arguments[1] : "";
     const std::vector<std::string> more(arguments + std::min(count, 2), arguments + count);
@@ -95,7 +143,7 @@ int main(int count, char** arguments) {
             }
         });
     }
-    if (what != "--report" && what != "--default" && what != "--devices") {
+    if (what != "--report" && what != "--default" && what != "--describe" && what != "--devices") {
         return doctest::Context(count, arguments).run();
     }
     return said([&] {
@@ -106,6 +154,8 @@ int main(int count, char** arguments) {
         ferry::configure(settings);
         if (what == "--report") {
             report();
+        } else if (what == "--describe") {
+            describe();
         } else if (what == "--default") {
             std::printf("default: %s\n", ferry::default_device().id().c_str());
         } else {

@@ -266,6 +266,35 @@ TEST_CASE("many threads, nothing left over") {
     }
 }
 
+TEST_CASE("live objects are counted while they live") {
+    const auto before = hip().live();
+    void* memory = nullptr;
+    void* pinned = nullptr;
+    Stream stream = nullptr;
+    REQUIRE(hip().hipMalloc(&memory, 1000) == 0);
+    REQUIRE(hip().hipHostMalloc(&pinned, 1000, 0) == 0);
+    REQUIRE(hip().hipStreamCreateWithFlags(&stream, 1) == 0);
+    {
+        const Mark mark;
+        const LoadedModule module(slow);
+        const auto now = hip().live();
+        CHECK(now.allocations == before.allocations + 2);
+        CHECK(now.bytes >= before.bytes + 2000);
+        CHECK(now.streams == before.streams + 1);
+        CHECK(now.events == before.events + 1);
+        CHECK(now.modules == before.modules + 1);
+    }
+    CHECK(hip().hipStreamDestroy(stream) == 0);
+    CHECK(hip().hipHostFree(pinned) == 0);
+    CHECK(hip().hipFree(memory) == 0);
+    const auto after = hip().live();
+    CHECK(after.allocations == before.allocations);
+    CHECK(after.bytes == before.bytes);
+    CHECK(after.streams == before.streams);
+    CHECK(after.events == before.events);
+    CHECK(after.modules == before.modules);
+}
+
 // This must be the last test in the order of files and of cases, because a sticky failure stays.
 TEST_CASE("a sticky failure makes the device useless, and everything can still be given back") {
     const LoadedModule module(slow);
