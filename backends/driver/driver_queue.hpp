@@ -18,7 +18,6 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <thread>
 
 namespace ferry::driver {
 
@@ -191,8 +190,9 @@ public:
         release_in<V>(*api_, context_, [&] { // the driver may also refuse to say which context is current
             over = proves_done(api_->stream_synchronize(stream()));
             int code = result::not_ready;
+            detail::Backoff backoff;
             while (!over && (code = api_->stream_query(stream())) == result::not_ready) {
-                std::this_thread::sleep_for(std::chrono::microseconds(200));
+                backoff.pause();
             }
             over = over || proves_done(code) || device_->context().synchronize();
         });
@@ -334,3 +334,4 @@ void Queue<V>::launch(backend::Kernel& kernel, const Grid& grid,
 #include "driver/driver_batch.hpp"
 #include "driver/driver_box_copies.hpp"
 #include "driver/driver_fill.hpp"
+#include "system/pause.hpp"

@@ -3,6 +3,7 @@
 
 #include "driver/driver_context.hpp"
 #include "hal/poll.hpp"
+#include "system/pause.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +11,6 @@
 #include <chrono>
 #include <cstddef>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace ferry::driver {
@@ -98,7 +98,7 @@ private:
         while (in_context<V>(api(), context_->get(), api().event_query, event) == result::not_ready) {
             const Clock::duration pause =
                 std::max<Clock::duration>((Clock::now() - start) / 32, std::chrono::microseconds(20));
-            std::this_thread::sleep_for(std::min<Clock::duration>(pause, std::chrono::milliseconds(1)));
+            detail::sleep_thread(std::min<Clock::duration>(pause, std::chrono::milliseconds(1)));
         }
     }
     Sleeper take() {

@@ -3,10 +3,10 @@
 
 #include "host_backend.hpp"
 #include "system/fork.hpp"
+#include "system/pause.hpp"
 
 #include <atomic>
 #include <chrono>
-#include <thread>
 
 namespace ferry::host {
 namespace {
@@ -46,12 +46,9 @@ int in_hand_elsewhere() noexcept {
 // The threads continue to run and drop their work. Threads that wait for them therefore continue, and no join
 // is needed, which would hang if a kernel function called exit().
 void stop_at_exit() noexcept {
-    using Clock = std::chrono::steady_clock;
     stop.store(true);
-    const auto end = Clock::now() + std::chrono::seconds(2);
-    while (in_hand_elsewhere() > 0 && Clock::now() < end) {
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
+    detail::poll_until(detail::PollClock::now() + std::chrono::seconds(2), std::chrono::microseconds(50),
+                       [] { return in_hand_elsewhere() <= 0; });
 }
 
 } // namespace ferry::host

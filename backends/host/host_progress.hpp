@@ -2,12 +2,12 @@
 #pragma once
 
 #include "host_thread.hpp"
+#include "system/pause.hpp"
 
 #include <ferry/wait_policy.hpp>
 
 #include <atomic>
 #include <cstdint>
-#include <thread>
 
 namespace ferry::host {
 
@@ -38,7 +38,7 @@ public:
         }
         if (policy == WaitPolicy::spin || policy == WaitPolicy::yield) {
             while (!there()) {
-                policy == WaitPolicy::spin ? relax() : std::this_thread::yield();
+                policy == WaitPolicy::spin ? detail::relax_processor() : detail::yield_thread();
             }
             return;
         }

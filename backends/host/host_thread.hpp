@@ -2,18 +2,11 @@
 #pragma once
 
 #include "system/machine.hpp"
+#include "system/pause.hpp"
 
 #include <chrono>
 
 namespace ferry::host {
-
-inline void relax() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield"); // Orders nothing.
-#endif
-}
 
 /// Polls `done` for some microseconds, because most commands are that short and waking up takes as long.
 /// Returns its last result.
@@ -28,7 +21,7 @@ bool spin_until(const Done& done) {
                 if (done()) {
                     return true;
                 }
-                relax();
+                detail::relax_processor();
             }
         } while (Clock::now() < end);
     }

@@ -4,10 +4,10 @@
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
 #include "opencl_event.hpp"
+#include "system/pause.hpp"
 
 #include <chrono>
 #include <memory>
-#include <thread>
 
 namespace ferry::opencl {
 
@@ -36,12 +36,13 @@ Finished wait_for_marker(const Api& api, cl_command_queue queue) noexcept {
 /// Waits for an event by polling its status. Returns false if the driver does not report it.
 bool reaches_end(const Api& api, cl_event event) noexcept {
     cl_int status = CL_QUEUED;
+    detail::Backoff backoff;
     while (api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) ==
            CL_SUCCESS) {
         if (status <= CL_COMPLETE) {
             return true;
         }
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        backoff.pause();
     }
     return false;
 }

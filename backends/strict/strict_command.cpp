@@ -4,11 +4,11 @@
 #include "host/host_exit.hpp"
 #include "strict/strict_unwritten.hpp"
 #include "system/fault.hpp"
+#include "system/pause.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace ferry::host {
@@ -125,9 +125,9 @@ void StrictCommand::fail(const std::string& what) const {
 }
 
 void StrictCommand::run() {
-    const auto end = std::chrono::steady_clock::now() + delay_;
-    while (delay_.count() != 0 && std::chrono::steady_clock::now() < end && !stopping()) {
-        std::this_thread::sleep_for(std::min(delay_, std::chrono::microseconds(200)));
+    if (delay_.count() != 0) {
+        detail::poll_until(detail::PollClock::now() + delay_,
+                           std::min(delay_, std::chrono::microseconds(200)), [] { return stopping(); });
     }
     try {
         const InHand in_hand;

@@ -2,12 +2,12 @@
 #include "base/host_copies.hpp"
 
 #include "base/copy_threads.hpp"
+#include "system/pause.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <exception>
-#include <thread>
 #include <vector>
 
 namespace ferry::detail::staging {
@@ -85,7 +85,7 @@ HostCopies::~HostCopies() {
     const std::size_t begun = shares_->close();
     for (std::size_t i = 0; i < begun; ++i) {
         while (!shares_->is_done(i)) {
-            std::this_thread::yield();
+            yield_thread();
         }
     }
 }
@@ -100,7 +100,7 @@ void HostCopies::wait_for(std::size_t count) {
     for (; finished_ != shares_->count() && done_ < count; ++finished_) {
         while (!shares_->is_done(finished_)) {
             if (!shares_->run_one()) {
-                std::this_thread::yield();
+                yield_thread();
             }
         }
         done_ = shares_->end_of(finished_);

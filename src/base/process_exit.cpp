@@ -4,6 +4,7 @@
 #include "base/copy_threads.hpp"
 #include "base/serial_thread.hpp"
 #include "system/fork.hpp"
+#include "system/pause.hpp"
 #include "system/thread.hpp"
 
 #include <cxxabi.h>
@@ -60,9 +61,7 @@ void let_calls_return() {
     const std::atomic<int>& mine = my_count();
     for (const Count& count : counts) {
         const int own = &count.calls == &mine ? calls_here : 0;
-        while (count.calls != own && std::chrono::steady_clock::now() < deadline) {
-            std::this_thread::sleep_for(std::chrono::microseconds(50));
-        }
+        detail::poll_until(deadline, std::chrono::microseconds(50), [&] { return count.calls == own; });
     }
 }
 
@@ -138,12 +137,10 @@ void keep_thread_at_exit() noexcept {
     my_count().fetch_sub(calls_here); // None of them is inside the vendor's library.
     using Clock = std::chrono::steady_clock;
     constexpr std::chrono::milliseconds step(1);
-    for (const auto end = Clock::now() + std::chrono::seconds(30); !handled && Clock::now() < end;) {
-        std::this_thread::sleep_for(step);
-    }
+    detail::poll_until(Clock::now() + std::chrono::seconds(30), step, [] { return handled.load(); });
     auto used = exit_thread_time();
     for (auto end = Clock::now() + longest_idle_exit; Clock::now() < end;) {
-        std::this_thread::sleep_for(step);
+        detail::sleep_thread(step);
         if (const auto now = exit_thread_time(); now != used) {
             used = now;
             end = Clock::now() + longest_idle_exit;

@@ -6,6 +6,7 @@
 #include "system/float_environment.hpp"
 #include "system/fork.hpp"
 #include "system/no_cancellation.hpp"
+#include "system/pause.hpp"
 #include "system/thread.hpp"
 
 #include <cxxabi.h>
@@ -17,7 +18,6 @@
 #include <exception>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <utility>
 
 namespace ferry::detail {
@@ -177,27 +177,18 @@ SerialThread::~SerialThread() {
     core_->thread.join();
 }
 
-void SerialThread::pause(unsigned& round) {
+void SerialThread::pause(Backoff& backoff) {
     if (backend::process_is_exiting()) {
         throw Ending{};
     }
-    ++round;
-    if (round < 200) {
-        std::this_thread::yield();
-    } else {
-        std::this_thread::sleep_for(std::chrono::microseconds(round < 400 ? 20 : round < 1000 ? 50 : 200));
-    }
+    backoff.pause();
 }
 
 void SerialThread::stop_all() noexcept {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     Registry& r = registry();
-    std::unique_lock registered(r.mutex, std::try_to_lock); // In a child process it may stay locked forever.
-    while (!registered && std::chrono::steady_clock::now() < deadline) {
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
-        static_cast<void>(registered.try_lock());
-    }
-    if (!registered) {
+    std::unique_lock registered(r.mutex, std::defer_lock); // In a child process it may stay locked forever.
+    if (!poll_until(deadline, std::chrono::microseconds(50), [&] { return registered.try_lock(); })) {
         return;
     }
     for (SerialThread* thread : r.threads) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "system/pause.hpp"
+
 #include <functional>
 #include <memory>
 
@@ -27,9 +29,9 @@ public:
 
     /// Thrown through a task by pause() at process exit.
     struct Ending {};
-    /// One step of a polling wait, for tasks: spins at first, then sleeps for increasing times, up to 200 us.
-    /// Polling, unlike a vendor's blocking wait, can be aborted at process exit.
-    static void pause(unsigned& round);
+    /// One pause of a polling wait, for tasks. Polling, unlike a vendor's blocking wait, can be aborted at
+    /// process exit: it throws Ending.
+    static void pause(Backoff& backoff);
 
     /// Ends all these threads of the process (not of a parent). Waits at most about a second for tasks that
     /// do not end.

@@ -3,6 +3,7 @@
 
 #include "entry.hpp"
 #include "entry_file.hpp"
+#include "system/pause.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -24,10 +25,12 @@ namespace {
 class SweepLock {
 public:
     explicit SweepLock(const detail::FileDescriptor& directory) : directory_(directory), by_(take()) {
-        for (int i = 0; i < most_waits && by_ == Swept::By::nobody; ++i) {
-            const struct timespec millisecond { 0, 1000000 };
-            ::nanosleep(&millisecond, nullptr);
-            by_ = take() == Swept::By::this_one ? Swept::By::another : Swept::By::nobody;
+        if (by_ == Swept::By::nobody) { // Another process sweeps.
+            const auto deadline = detail::PollClock::now() + longest_wait;
+            detail::poll_until(deadline, std::chrono::milliseconds(1), [&] {
+                by_ = take() == Swept::By::this_one ? Swept::By::another : Swept::By::nobody;
+                return by_ != Swept::By::nobody;
+            });
         }
     }
     SweepLock(const SweepLock&) = delete;
@@ -40,7 +43,7 @@ public:
     Swept::By by() const noexcept { return by_; }
 
 private:
-    static constexpr int most_waits = 20;
+    static constexpr std::chrono::milliseconds longest_wait{20};
 
     /// If the system has no locks, two concurrent sweeps remove more than necessary, without other effects.
     Swept::By take() const noexcept {

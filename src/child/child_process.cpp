@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "child/child_process.hpp"
 
+#include "system/pause.hpp"
 #include "system/process.hpp"
 
 #include <fcntl.h>
@@ -86,7 +87,7 @@ std::optional<int> reap(const Process& child, const Limit& limit, bool& late) {
             late = true;
             child.kill();
         }
-        ::usleep(200);
+        sleep_thread(std::chrono::microseconds(200));
     }
     child.kill();
     return child.wait();

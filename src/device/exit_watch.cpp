@@ -5,13 +5,13 @@
 #include "base/no_destructor.hpp"
 #include "base/process_exit.hpp"
 #include "system/fork.hpp"
+#include "system/pause.hpp"
 #include "system/thread.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace ferry::detail {
@@ -62,7 +62,7 @@ void keep_watch() {
             register_exit_handler();
             pause = std::max(pause, (Clock::now() - all.launches.back().begun) / pauses);
         }
-        std::this_thread::sleep_for(pause);
+        sleep_thread(pause);
     }
 }
 

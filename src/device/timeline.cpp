@@ -6,11 +6,11 @@
 #include "device/exit_watch.hpp"
 #include "device/queue_interface.hpp"
 #include "system/fork.hpp"
+#include "system/pause.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <thread>
 #include <utility>
 
 namespace ferry::detail {
@@ -26,14 +26,6 @@ struct Free {
 Free& free_timelines() {
     static NoDestructor<Free> free;
     return *free;
-}
-
-void nap(int round) noexcept {
-    if (round < 100) {
-        std::this_thread::yield();
-    } else {
-        std::this_thread::sleep_for(std::chrono::microseconds(round < 1000 ? 20 : 200));
-    }
 }
 
 } // namespace
@@ -126,12 +118,11 @@ void Timeline::poll() noexcept {
 }
 
 bool Timeline::wait(std::uint64_t number) noexcept {
-    for (int round = 0; !has_reached(number) && !backend::process_is_exiting(); ++round) {
+    for (Backoff backoff; !has_reached(number) && !backend::process_is_exiting(); backoff.pause()) {
         poll();
         if (is_abandoned(number)) {
             return false;
         }
-        nap(round);
     }
     return true;
 }
@@ -146,8 +137,8 @@ void Timeline::wait_for_task(std::uint64_t task) noexcept {
     if (const auto queue = this->queue(); queue != nullptr && queue->is_on_backlog()) {
         return;
     }
-    for (int round = 0; is_waiting(); ++round) {
-        nap(round);
+    for (Backoff backoff; is_waiting();) {
+        backoff.pause();
     }
 }
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "hal/wait_forecast.hpp"
+#include "system/pause.hpp"
 
 #include <ferry/wait_policy.hpp>
-
-#include <thread>
 
 namespace ferry::backend {
 
@@ -21,7 +20,7 @@ bool poll(WaitPolicy policy, WaitForecast& forecast, const Done& done) {
     if (policy != WaitPolicy::automatic) {
         do {
             if (policy == WaitPolicy::yield) {
-                std::this_thread::yield();
+                detail::yield_thread();
             }
         } while (!done());
         return true;

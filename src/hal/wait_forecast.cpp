@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hal/wait_forecast.hpp"
 
+#include "system/pause.hpp"
 #include "system/thread.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <thread>
 
 namespace ferry::backend {
 
@@ -79,7 +79,7 @@ void Wait::nap(Duration time) noexcept {
         slack_ = detail::timer_slack();
         detail::set_timer_slack(1000);
     }
-    std::this_thread::sleep_for(time);
+    detail::sleep_thread(time);
     forecast_->woke_late(Clock::now() - start_ - elapsed_ - time);
     napped_ = true;
 }

@@ -2,6 +2,7 @@
 #include "base/host_pages.hpp"
 #include "staging/copy_rates.hpp"
 #include "system/pages.hpp"
+#include "system/pause.hpp"
 #include "system/thread.hpp"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <ctime>
 #include <exception>
 #include <functional>
-#include <thread>
 #include <utility>
 
 namespace ferry::detail::staging {
@@ -59,7 +59,7 @@ bool together(unsigned count, const std::function<void(unsigned, Clock::time_poi
     Clock::time_point begin;
     const auto wait_while = [](const auto& goes_on) {
         while (goes_on()) {
-            std::this_thread::yield();
+            yield_thread();
         }
     };
     std::vector<Thread> threads;

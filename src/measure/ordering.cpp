@@ -2,11 +2,11 @@
 #include "measure/memory_tests.hpp"
 #include "measure/settle.hpp"
 #include "measure/words.hpp"
+#include "system/pause.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <limits>
-#include <thread>
 
 namespace ferry::detail::memory_tests {
 namespace {
@@ -48,7 +48,7 @@ bool wait_for(Session& session, Looks& looks, Word word, std::uint32_t value) {
             if (over) {
                 return false;
             }
-            std::this_thread::yield();
+            yield_thread();
         }
     }
 }

@@ -42,8 +42,8 @@ void start(const Leg& leg, const Command& command, backend::Event& done, std::si
 }
 
 void await(backend::Event& event) {
-    for (unsigned round = 0; !event.ready();) {
-        SerialThread::pause(round);
+    for (Backoff backoff; !event.ready();) {
+        SerialThread::pause(backoff);
     }
 }
 

@@ -111,8 +111,8 @@ void EventState::wait_until_recorded() {
 }
 
 void EventState::wait_on_serial_thread() {
-    for (unsigned round = 0; !ready();) {
-        SerialThread::pause(round);
+    for (Backoff backoff; !ready();) {
+        SerialThread::pause(backoff);
     }
     if (phase() == Phase::failed) {
         throw Error(*error());

@@ -4,6 +4,7 @@
 
 #include "base/process_exit.hpp"
 #include "queue/queue_state.hpp"
+#include "system/pause.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -11,7 +12,6 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,6 +19,7 @@ namespace ferry::detail {
 namespace {
 
 constexpr std::chrono::seconds patience{20};
+constexpr std::chrono::microseconds query_pause{200};
 std::atomic<bool> out_of_patience{false};
 
 } // namespace
@@ -83,16 +84,17 @@ void QueueState::let_drivers_finish() noexcept {
         const auto deadline = std::chrono::steady_clock::now() + patience;
         for (const auto& queue : queues) {
             // Other threads may still enqueue; wait only for the commands that the queue has now.
-            for (std::optional<std::uint64_t> last; !last || !queue->timeline().has_reached(*last);) {
-                if (std::chrono::steady_clock::now() > deadline) {
-                    out_of_patience = true;
-                    return;
-                }
+            std::optional<std::uint64_t> last;
+            const auto is_done = [&] {
                 if (const Lock lock(queue->mutex_, std::try_to_lock); lock) {
                     last = last.value_or(queue->last_issued());
                     queue->look_for_progress(lock);
                 }
-                std::this_thread::sleep_for(std::chrono::microseconds(200));
+                return last && queue->timeline().has_reached(*last);
+            };
+            if (!poll_until(deadline, query_pause, is_done)) {
+                out_of_patience = true;
+                return;
             }
         }
     } catch (const std::exception&) { // Out of memory: nothing more is waited for.
@@ -110,19 +112,13 @@ void QueueState::let_calls_return() noexcept {
         if (queue->forks_ != fork_count() || queue->mutex_.is_held_by_this_thread()) {
             continue; // No call of this queue can return here.
         }
-        while (!queue->mutex_.try_lock()) {
-            if (std::chrono::steady_clock::now() > deadline) {
-                r.mutex.unlock();
-                return;
-            }
-            std::this_thread::yield();
+        if (!poll_until(deadline, std::chrono::nanoseconds(0), [&] { return queue->mutex_.try_lock(); })) {
+            r.mutex.unlock();
+            return;
         }
         if (may_ask && queue->device_->runs_in_this_process() && !out_of_patience) {
-            const auto given_up = std::chrono::steady_clock::now() + patience;
             try {
-                while (!queue->native_->idle() && std::chrono::steady_clock::now() < given_up) {
-                    std::this_thread::sleep_for(std::chrono::microseconds(200));
-                }
+                poll_until(PollClock::now() + patience, query_pause, [&] { return queue->native_->idle(); });
             } catch (const std::exception&) { // A failed command is done as well.
             }
         }

@@ -326,14 +326,14 @@ void QueueState::wait_for(const Mark& mark, const SourceLocation& where) {
     }
     const Lock lock(mutex_);
     defer([mark](const Error*) {
-        for (unsigned round = 0; !mark.is_reached();) {
+        for (Backoff backoff; !mark.is_reached();) {
             mark.timeline->poll();
             if (mark.is_abandoned()) {
                 throw Error(Code::command_failed,
                             "The memory of a command may still be used by another queue, because the driver "
                             "refuses to say whether its commands are done");
             }
-            SerialThread::pause(round);
+            SerialThread::pause(backoff);
         }
     });
 }

@@ -3,13 +3,13 @@
 
 #include "base/no_destructor.hpp"
 #include "program/kernel_state.hpp"
+#include "system/pause.hpp"
 #include "trace/trace.hpp"
 #include "trace/writer.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <set>
-#include <thread>
 #include <utility>
 
 namespace ferry::trace {
@@ -278,13 +278,7 @@ void QueueTrace::write_unfinished() noexcept {
 void QueueTrace::finish_all_at_exit() noexcept {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
     const auto lock = [&](auto& mutex) {
-        while (!mutex.try_lock()) {
-            if (std::chrono::steady_clock::now() > deadline) {
-                return false;
-            }
-            std::this_thread::yield();
-        }
-        return true;
+        return detail::poll_until(deadline, std::chrono::nanoseconds(0), [&] { return mutex.try_lock(); });
     };
     Registry& r = registry();
     if (!lock(r.mutex)) {

@@ -88,8 +88,8 @@ void QueueState::wait_for_earlier(const staging::Leg& leg) {
             leg.queue.record(*done);
             leg.queue.flush();
         }
-        for (unsigned round = 0; !done->ready();) {
-            SerialThread::pause(round);
+        for (Backoff backoff; !done->ready();) {
+            SerialThread::pause(backoff);
         }
     } catch (const Error& error) {
         throw staging::Failure{error, staging::Failure::Of::earlier, &leg};

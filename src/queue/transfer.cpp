@@ -24,8 +24,8 @@ namespace {
 using staging::Leg;
 
 void poll(backend::Event& event) {
-    for (unsigned round = 0; !event.ready();) {
-        SerialThread::pause(round);
+    for (Backoff backoff; !event.ready();) {
+        SerialThread::pause(backoff);
     }
 }
 

@@ -8,6 +8,7 @@
 #include "queue/event_state.hpp"
 #include "system/fork.hpp"
 #include "system/pages.hpp"
+#include "system/pause.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <exception>
 #include <map>
-#include <thread>
 #include <utility>
 
 namespace ferry::detail {
@@ -282,17 +282,14 @@ void release_all_protected_pages() noexcept {
         return;
     }
     Pages& all = pages();
-    for (int tries = 0; tries < 1000; ++tries) {
-        if (all.mutex.try_lock()) {
-            for (const auto& [begin, end] : all.ranges) {
-                allow_again(reinterpret_cast<const void*>(begin), end - begin);
-            }
-            all.ranges.clear();
-            all.take_poison_away();
-            all.mutex.unlock();
-            return;
+    const auto deadline = PollClock::now() + std::chrono::milliseconds(150);
+    if (poll_until(deadline, std::chrono::microseconds(100), [&] { return all.mutex.try_lock(); })) {
+        for (const auto& [begin, end] : all.ranges) {
+            allow_again(reinterpret_cast<const void*>(begin), end - begin);
         }
-        std::this_thread::sleep_for(std::chrono::microseconds(100));
+        all.ranges.clear();
+        all.take_poison_away();
+        all.mutex.unlock();
     }
 }
 

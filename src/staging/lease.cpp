@@ -65,7 +65,7 @@ Slot* Lease::wait() {
         slots_.waiting_.push_back(this);
     }
     const Turn turn{slots_, this};
-    for (unsigned round = 0;; SerialThread::pause(round)) {
+    for (Backoff backoff;; SerialThread::pause(backoff)) {
         Slots::Lock lock(slots_.mutex_);
         if (slots_.waiting_.front() != this) {
             continue;

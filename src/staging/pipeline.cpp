@@ -5,9 +5,9 @@
 #include "base/part_done.hpp"
 #include "base/serial_thread.hpp"
 #include "device/device_state.hpp"
+#include "system/pause.hpp"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 namespace ferry::detail::staging {
@@ -18,18 +18,9 @@ bool should_help() {
     return Workers::get().most() < 3;
 }
 
-/// Yields at first. Sleeps only after about a millisecond without progress, because a sleep is as long as the
-/// bus needs for one piece. Such a copy usually waits for other commands.
-void rest(unsigned& round) {
-    constexpr unsigned awake = 1000;
-    if (round >= awake || backend::process_is_exiting()) {
-        unsigned asleep = round - awake + 200; // From this value on, SerialThread::pause() sleeps.
-        SerialThread::pause(asleep);
-    } else {
-        std::this_thread::yield();
-    }
-    ++round;
-}
+/// About a millisecond: a sleep is as long as the bus needs for one piece. A copy that makes no progress for
+/// longer usually waits for other commands.
+constexpr unsigned yields_of_copies = 1000;
 
 bool is_idle(const Leg& leg) {
     const std::lock_guard lock(leg.mutex);
@@ -41,12 +32,12 @@ bool is_idle(const Leg& leg) {
 bool settle(const Leg& leg) noexcept {
     constexpr int most_errors = 3; // After this many errors the device is lost.
     int errors = 0;
-    for (unsigned round = 0;;) {
+    for (Backoff backoff;;) {
         try {
             if (is_idle(leg)) {
                 return true;
             }
-            SerialThread::pause(round);
+            SerialThread::pause(backoff);
         } catch (const Error&) { // Already reported, or reported again by the next query.
             if (++errors == most_errors) {
                 return true;
@@ -60,14 +51,14 @@ bool settle(const Leg& leg) noexcept {
 void Pipeline::run() {
     commands_.resize(route_.steps.size());
     try {
-        for (unsigned round = 0; done_ != route_.bytes;) {
+        for (Backoff backoff(yields_of_copies); done_ != route_.bytes;) {
             bool moved = begin();
             moved = collect_work() || moved;
             moved = collect_commands() || moved;
             if (moved || (should_help() && Workers::get().help())) {
-                round = 0;
+                backoff.reset();
             } else if (done_ != route_.bytes) {
-                rest(round);
+                SerialThread::pause(backoff);
             }
         }
     } catch (const SerialThread::Ending&) {
@@ -270,7 +261,7 @@ void Pipeline::abandon() noexcept {
                 return;
             }
             if (!Workers::get().help()) {
-                std::this_thread::yield();
+                yield_thread();
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/mutex.hpp"
 
+#include "system/pause.hpp"
 #include "system/process_barrier.hpp"
 
 #include <linux/futex.h>
@@ -16,20 +17,12 @@ namespace {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
-void relax() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-}
-
 } // namespace
 
 void Mutex::wait() noexcept {
     constexpr int rounds = 100; // A few microseconds, as long as most vendor calls.
     for (int i = 0; i < rounds; ++i) {
-        relax();
+        relax_processor();
         if (try_take()) {
             return;
         }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that only src/system includes headers of the operating system.
+"""Checks that only src/system includes headers of the operating system, and that only src/system/pause.* sleeps and
+yields.
 
 usage: system.py ROOT LIST
 
@@ -14,6 +15,7 @@ INCLUDE = re.compile(r"^\s*#\s*include\s+<([^>]+)>", re.M)
 HEADERS = re.compile(r"^(sys|linux|asm|arpa|netinet|net)/|^(dirent|dlfcn|elf|fcntl|grp|link|poll|pthread|pwd|sched|signal|"
                      r"spawn|syslog|termios|ucontext|unistd|utime|windows)\.h$")
 SEAM = "src/system/"
+PAUSE = re.compile(r"\b(sleep_for|sleep_until|this_thread::yield|nanosleep|usleep|__builtin_ia32_pause|_mm_pause)\b")
 
 
 def read_list(path):
@@ -36,7 +38,10 @@ def main():
             name = path.relative_to(root).as_posix()
             if path.suffix not in (".hpp", ".cpp", ".h", ".c") or name.startswith(SEAM):
                 continue
-            found = [h for h in INCLUDE.findall(path.read_text(errors="replace")) if HEADERS.match(h)]
+            text = path.read_text(errors="replace")
+            if top in ("src", "backends") and (pause := PAUSE.search(text)):
+                faults.append(f"{name} calls {pause[0]}; use src/system/pause.hpp.")
+            found = [h for h in INCLUDE.findall(text) if HEADERS.match(h)]
             if found:
                 users.add(name)
                 if name not in reasons:
