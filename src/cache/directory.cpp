@@ -2,17 +2,14 @@
 #include "directory.hpp"
 
 #include "base/text.hpp"
-
-#include <fcntl.h>
-#include <linux/magic.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
-#include <unistd.h>
+#include "system/files.hpp"
+#include "system/folder.hpp"
 
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 namespace ferry::cache {
 namespace {
@@ -23,10 +20,6 @@ Failure failed(Step step) noexcept {
     return {step, static_cast<std::uint32_t>(errno)};
 }
 
-detail::FileDescriptor open_at(const std::string& path) noexcept {
-    return detail::FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-}
-
 bool make_all(const Location& location, Failure& failure) {
     std::string path = location.directory;
     for (std::size_t i = location.existing.size() + 1; i <= path.size(); ++i) {
@@ -35,8 +28,7 @@ bool make_all(const Location& location, Failure& failure) {
         }
         const char kept = path[i];
         path[i] = '\0';
-        const bool made = ::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST;
-        if (!made) {
+        if (!detail::make_private_folder(path.c_str())) {
             failure = failed(Step::make);
             return false;
         }
@@ -55,7 +47,7 @@ std::string octal(std::uint32_t mode) {
 
 detail::FileDescriptor open_directory(const Location& location, bool make, Failure& failure) noexcept {
     try {
-        detail::FileDescriptor directory = open_at(location.directory);
+        detail::FileDescriptor directory = detail::open_folder(location.directory);
         if (!directory && errno == ENOENT) {
             if (!make) {
                 failure = {Step::missing, 0};
@@ -64,19 +56,19 @@ detail::FileDescriptor open_directory(const Location& location, bool make, Failu
             if (!make_all(location, failure)) {
                 return {};
             }
-            directory = open_at(location.directory);
+            directory = detail::open_folder(location.directory);
         }
-        struct stat status {};
-        if (!directory || ::fstat(directory.get(), &status) != 0) {
+        const auto status = directory ? detail::status_of(directory) : std::nullopt;
+        if (!status) {
             failure = failed(Step::open);
             return {};
         }
-        if (status.st_uid != ::geteuid()) {
-            failure = {Step::owner, status.st_uid};
+        if (status->owner != detail::effective_user()) {
+            failure = {Step::owner, status->owner};
             return {};
         }
-        if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-            failure = {Step::permissions, status.st_mode & 07777U};
+        if (status->others_may_write()) {
+            failure = {Step::permissions, status->permissions};
             return {};
         }
         return directory;
@@ -90,16 +82,10 @@ Failure whether_it_can_be_made(const Location& location) {
     std::string path = location.directory;
     do {
         path.resize(path.find_last_of('/'));
-    } while (path.size() > location.existing.size() && ::access(path.c_str(), F_OK) != 0 && errno == ENOENT);
+    } while (path.size() > location.existing.size() && detail::is_missing(path));
     path += path.empty() ? "/" : "";
-    struct statfs system {};
-    if (::faccessat(AT_FDCWD, path.c_str(), W_OK | X_OK, AT_EACCESS) != 0 ||
-        ::statfs(path.c_str(), &system) != 0) {
+    if (!detail::may_make_folders_in(path)) {
         return failed(Step::make);
-    }
-    // Root may write there, but no process can create a directory.
-    if (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC) {
-        return {Step::make, ENOENT};
     }
     return {Step::missing, 0};
 }
@@ -117,7 +103,7 @@ std::string text_of(const Failure& failure, const Location& location) {
         return directory + "is not used, for it cannot be opened" + system;
     case Step::owner:
         return directory + "is not used, for it belongs to user " + std::to_string(failure.number) +
-               ", and this process runs as user " + std::to_string(::geteuid()) +
+               ", and this process runs as user " + std::to_string(detail::effective_user()) +
                "; name another one with FERRY_CACHE_DIR";
     case Step::permissions:
         return directory + "is not used, for its mode is " + octal(failure.number) +

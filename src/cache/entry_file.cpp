@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entry_file.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include "system/files.hpp"
 
 #include <cerrno>
 
 namespace ferry::cache {
 namespace {
 
-detail::FileDescriptor open_entry(const detail::FileDescriptor& directory, const std::string& name) noexcept {
-    constexpr int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-    const int file = ::openat(directory.get(), name.c_str(), flags | O_NOATIME);
-    if (file < 0 && errno == EPERM) {
-        return detail::FileDescriptor(::openat(directory.get(), name.c_str(), flags));
-    }
-    return detail::FileDescriptor(file);
-}
-
-bool is_trusted(const struct stat& status) noexcept {
-    return S_ISREG(status.st_mode) && status.st_uid == ::geteuid() &&
-           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+bool is_trusted(const detail::FileStatus& status) noexcept {
+    return status.kind == detail::FileKind::regular && status.owner == detail::effective_user() &&
+           !status.others_may_write();
 }
 
 } // namespace
@@ -31,11 +21,12 @@ EntryFile read_entry_file(const detail::FileDescriptor& directory, const std::st
         entry.outcome = Outcome::failed;
         entry.failure = {Failure::Step::read, static_cast<std::uint32_t>(errno)};
     };
-    entry.file = open_entry(directory, name);
+    entry.file = detail::open_in(directory, name.c_str());
     if (!entry.file) {
         const int reason = errno;
-        if (reason == ELOOP &&
-            ::fstatat(directory.get(), name.c_str(), &entry.status, AT_SYMLINK_NOFOLLOW) == 0) {
+        const auto link = reason == ELOOP ? detail::status_in(directory, name.c_str()) : std::nullopt;
+        if (link) {
+            entry.status = *link;
             entry.outcome = Outcome::damaged;
         } else if (reason != ENOENT) {
             errno = reason;
@@ -43,11 +34,13 @@ EntryFile read_entry_file(const detail::FileDescriptor& directory, const std::st
         }
         return entry;
     }
-    if (::fstat(entry.file.get(), &entry.status) != 0) {
+    const auto status = detail::status_of(entry.file);
+    if (!status) {
         failed();
         return entry;
     }
-    const auto size = static_cast<std::uint64_t>(entry.status.st_size);
+    entry.status = *status;
+    const std::uint64_t size = status->bytes;
     if (!is_trusted(entry.status) || size > largest_entry) {
         entry.outcome = Outcome::damaged;
         return entry;
@@ -55,10 +48,7 @@ EntryFile read_entry_file(const detail::FileDescriptor& directory, const std::st
     entry.bytes.resize(size);
     std::size_t done = 0;
     while (done < size) {
-        const ssize_t count = ::read(entry.file.get(), entry.bytes.data() + done, size - done);
-        if (count < 0 && errno == EINTR) {
-            continue;
-        }
+        const std::ptrdiff_t count = detail::read_some(entry.file, entry.bytes.data() + done, size - done);
         if (count < 0) {
             failed();
             return entry;
@@ -74,16 +64,13 @@ EntryFile read_entry_file(const detail::FileDescriptor& directory, const std::st
 }
 
 void touch(const EntryFile& entry) noexcept {
-    const struct timespec times[2] = {{0, UTIME_NOW}, {0, UTIME_OMIT}};
-    ::futimens(entry.file.get(), times);
+    detail::mark_as_used(entry.file);
 }
 
 bool remove_entry_file(const detail::FileDescriptor& directory, const std::string& name,
                        const EntryFile& entry) noexcept {
-    struct stat now {};
-    return ::fstatat(directory.get(), name.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0 &&
-           now.st_ino == entry.status.st_ino && now.st_dev == entry.status.st_dev &&
-           ::unlinkat(directory.get(), name.c_str(), 0) == 0;
+    const auto now = detail::status_in(directory, name.c_str());
+    return now && now->is_same_file(entry.status) && detail::remove_in(directory, name.c_str());
 }
 
 } // namespace ferry::cache

@@ -3,8 +3,7 @@
 
 #include "directory.hpp"
 #include "system/file_descriptor.hpp"
-
-#include <sys/stat.h>
+#include "system/folder.hpp"
 
 #include <cstdint>
 #include <string>
@@ -27,7 +26,7 @@ enum class Outcome {
 struct EntryFile {
     Outcome outcome = Outcome::absent;
     detail::FileDescriptor file;
-    struct stat status {};
+    detail::FileStatus status;
     std::string bytes;
     Failure failure;
 };
@@ -68,7 +67,7 @@ private:
 bool is_temporary_name(std::string_view name) noexcept;
 /// Removes the temporary file of an ended process. If `at_once` is false, it is kept for its first ten
 /// seconds.
-bool remove_if_abandoned(const detail::FileDescriptor& directory, const char* name, const struct stat& status,
-                         bool at_once) noexcept;
+bool remove_if_abandoned(const detail::FileDescriptor& directory, const char* name,
+                         const detail::FileStatus& status, bool at_once) noexcept;
 
 } // namespace ferry::cache

@@ -11,19 +11,18 @@ namespace {
 
 constexpr std::size_t shown = 256;
 
-std::chrono::system_clock::time_point time_of(const struct timespec& time) {
+std::chrono::system_clock::time_point time_of(std::chrono::nanoseconds since_1970) {
     using Clock = std::chrono::system_clock;
-    return Clock::time_point(std::chrono::duration_cast<Clock::duration>(
-        std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec)));
+    return Clock::time_point(std::chrono::duration_cast<Clock::duration>(since_1970));
 }
 
 CacheEntry describe(const detail::FileDescriptor& directory, const std::string& name,
-                    const struct stat& status) {
+                    const detail::FileStatus& status) {
     CacheEntry result;
     result.file = name;
-    result.bytes = static_cast<std::uint64_t>(status.st_size);
-    result.stored = time_of(status.st_mtim);
-    result.used = time_of(status.st_atim);
+    result.bytes = status.bytes;
+    result.stored = time_of(status.written);
+    result.used = time_of(status.used);
     const EntryFile file = read_entry_file(directory, name);
     const std::optional<Entry> entry = file.outcome == Outcome::read ? decode(file.bytes) : std::nullopt;
     const std::optional<Fields> fields = entry ? fields_of(entry->key) : std::nullopt;
@@ -79,7 +78,7 @@ CacheReport DiskCache::report() const {
     if (!directory) {
         return report;
     }
-    for_each_file(directory, [&](const char* name, const struct stat& status) {
+    detail::list_files(directory, [&](const char* name, const detail::FileStatus& status) {
         if (is_file_name(name)) {
             report.entries.push_back(describe(directory, name, status));
             report.bytes += report.entries.back().bytes;

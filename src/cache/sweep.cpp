@@ -3,19 +3,13 @@
 
 #include "entry.hpp"
 #include "entry_file.hpp"
+#include "system/folder.hpp"
 #include "system/pause.hpp"
-
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <ctime>
-#include <memory>
+#include <chrono>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace ferry::cache {
@@ -37,7 +31,7 @@ public:
     SweepLock& operator=(const SweepLock&) = delete;
     ~SweepLock() {
         if (by_ != Swept::By::nobody) {
-            ::flock(directory_.get(), LOCK_UN); // A child that was forked meanwhile would keep it.
+            detail::unlock_file(directory_); // A child that was forked meanwhile would keep it.
         }
     }
     Swept::By by() const noexcept { return by_; }
@@ -47,8 +41,8 @@ private:
 
     /// If the system has no locks, two concurrent sweeps remove more than necessary, without other effects.
     Swept::By take() const noexcept {
-        const bool taken = ::flock(directory_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-        return taken ? Swept::By::this_one : Swept::By::nobody;
+        const bool busy = detail::try_lock_file(directory_) == detail::FileLock::busy;
+        return busy ? Swept::By::nobody : Swept::By::this_one;
     }
 
     const detail::FileDescriptor& directory_;
@@ -56,37 +50,12 @@ private:
 };
 
 struct Candidate {
-    struct timespec used;
+    std::chrono::nanoseconds used;
     std::uint64_t bytes;
     std::string name;
 };
 
-std::uint64_t size_of(const struct stat& status) noexcept {
-    return static_cast<std::uint64_t>(status.st_size);
-}
-
 } // namespace
-
-void for_each_file(const detail::FileDescriptor& directory,
-                   const std::function<void(const char* name, const struct stat& status)>& visit) {
-    const int again = ::openat(directory.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (again < 0) {
-        return;
-    }
-    const auto close = [](DIR* stream) { ::closedir(stream); };
-    const std::unique_ptr<DIR, decltype(close)> stream(::fdopendir(again), close);
-    if (stream == nullptr) {
-        ::close(again);
-        return;
-    }
-    while (const struct dirent* item = ::readdir(stream.get())) {
-        struct stat status {};
-        if (::fstatat(directory.get(), item->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-            !S_ISDIR(status.st_mode)) {
-            visit(item->d_name, status);
-        }
-    }
-}
 
 Swept sweep(const detail::FileDescriptor& directory, std::uint64_t limit, std::uint64_t coming) {
     Swept swept;
@@ -97,30 +66,29 @@ Swept sweep(const detail::FileDescriptor& directory, std::uint64_t limit, std::u
         return swept;
     }
     std::vector<Candidate> candidates;
-    for_each_file(directory, [&](const char* name, const struct stat& status) {
+    detail::list_files(directory, [&](const char* name, const detail::FileStatus& status) {
         if (is_file_name(name)) {
-            candidates.push_back({status.st_atim, size_of(status), name});
-            swept.bytes += size_of(status);
+            candidates.push_back({status.used, status.bytes, name});
+            swept.bytes += status.bytes;
         } else if (is_temporary_name(name)) {
             if (remove_if_abandoned(directory, name, status, false)) {
                 ++swept.abandoned;
             } else {
-                swept.bytes += size_of(status);
+                swept.bytes += status.bytes;
             }
         }
     });
     if (swept.bytes <= limit) {
         return swept;
     }
-    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-        return std::tie(a.used.tv_sec, a.used.tv_nsec) < std::tie(b.used.tv_sec, b.used.tv_nsec);
-    });
+    std::sort(candidates.begin(), candidates.end(),
+              [](const Candidate& a, const Candidate& b) { return a.used < b.used; });
     const std::uint64_t goal = limit - limit / 8;
     for (const Candidate& candidate : candidates) {
         if (swept.bytes <= goal) {
             break;
         }
-        const bool removed = ::unlinkat(directory.get(), candidate.name.c_str(), 0) == 0;
+        const bool removed = detail::remove_in(directory, candidate.name.c_str());
         swept.evicted += removed ? 1 : 0;
         if (removed || errno == ENOENT) {
             swept.bytes -= std::min(candidate.bytes, swept.bytes);
@@ -131,16 +99,16 @@ Swept sweep(const detail::FileDescriptor& directory, std::uint64_t limit, std::u
 
 Cleared remove_all(const detail::FileDescriptor& directory) {
     Cleared cleared;
-    for_each_file(directory, [&](const char* name, const struct stat& status) {
+    detail::list_files(directory, [&](const char* name, const detail::FileStatus& status) {
         if (is_temporary_name(name)) {
             if (remove_if_abandoned(directory, name, status, true)) {
                 ++cleared.files;
-                cleared.bytes += size_of(status);
+                cleared.bytes += status.bytes;
             }
         } else if (is_file_name(name)) {
-            if (::unlinkat(directory.get(), name, 0) == 0) {
+            if (detail::remove_in(directory, name)) {
                 ++cleared.files;
-                cleared.bytes += size_of(status);
+                cleared.bytes += status.bytes;
             } else if (errno != ENOENT) {
                 ++cleared.failed;
                 cleared.error = errno;

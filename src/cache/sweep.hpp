@@ -3,10 +3,7 @@
 
 #include "system/file_descriptor.hpp"
 
-#include <sys/stat.h>
-
 #include <cstdint>
-#include <functional>
 
 namespace ferry::cache {
 
@@ -22,10 +19,6 @@ struct Swept {
     std::uint64_t evicted = 0;
     std::uint64_t abandoned = 0; ///< Temporary files of dead processes that were removed.
 };
-
-/// Calls `visit` for each regular file and link of the directory, in no order.
-void for_each_file(const detail::FileDescriptor& directory,
-                   const std::function<void(const char* name, const struct stat& status)>& visit);
 
 /// Makes room for `coming` bytes. Removes files of dead processes. If there would be more than `limit` bytes
 /// then, removes entries, least recently used first, until an eighth of the limit is free. One process at a

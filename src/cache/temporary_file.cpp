@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entry_file.hpp"
-
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
+#include "system/thread.hpp"
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
-#include <ctime>
 
 namespace ferry::cache {
 namespace {
 
 constexpr std::string_view prefix = ".new-";
 constexpr int attempts = 16;
-constexpr std::time_t young = 2;
-constexpr std::time_t surely_old = 3600;
+constexpr std::chrono::seconds young{2};
+constexpr std::chrono::hours surely_old{1};
+
+/// Since 1970, as the times of files.
+std::chrono::nanoseconds now() noexcept {
+    return std::chrono::system_clock::now().time_since_epoch();
+}
 
 std::string fresh_name() {
     static std::atomic<unsigned> counter{0}; // Relaxed: numbers must differ, not be in order.
-    struct timespec now {};
-    ::clock_gettime(CLOCK_REALTIME, &now);
     char text[80];
-    std::snprintf(text, sizeof text, "%s%ld-%u-%lx%lx", prefix.data(), static_cast<long>(::getpid()),
-                  counter.fetch_add(1, std::memory_order_relaxed), static_cast<unsigned long>(now.tv_sec),
-                  static_cast<unsigned long>(now.tv_nsec));
+    std::snprintf(text, sizeof text, "%s%llu-%u-%llx", prefix.data(),
+                  static_cast<unsigned long long>(detail::process_number()),
+                  counter.fetch_add(1, std::memory_order_relaxed),
+                  static_cast<unsigned long long>(now().count()));
     return text;
 }
 
@@ -38,8 +39,7 @@ Failure failed(Failure::Step step, int error) noexcept {
 TemporaryFile::TemporaryFile(const detail::FileDescriptor& directory) : directory_(directory) {
     for (int i = 0; i < attempts && !file_; ++i) {
         name_ = fresh_name();
-        constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-        file_ = detail::FileDescriptor(::openat(directory.get(), name_.c_str(), flags, 0600));
+        file_ = detail::create_in(directory, name_.c_str());
         if (!file_ && errno != EEXIST) {
             break;
         }
@@ -48,12 +48,12 @@ TemporaryFile::TemporaryFile(const detail::FileDescriptor& directory) : director
         failure_ = failed(Failure::Step::create, errno);
         return;
     }
-    ::flock(file_.get(), LOCK_EX | LOCK_NB);
+    static_cast<void>(detail::try_lock_file(file_));
 }
 
 TemporaryFile::~TemporaryFile() {
     if (file_ && !published_) {
-        ::unlinkat(directory_.get(), name_.c_str(), 0);
+        detail::remove_in(directory_, name_.c_str());
     }
 }
 
@@ -66,7 +66,7 @@ bool TemporaryFile::publish(std::string_view bytes, const std::string& name) noe
         return false;
     }
     // Not synced: after a power failure the digest detects missing bytes.
-    if (::renameat(directory_.get(), name_.c_str(), directory_.get(), name.c_str()) != 0) {
+    if (!detail::rename_in(directory_, name_.c_str(), name.c_str())) {
         failure_ = failed(Failure::Step::publish, errno);
         return false;
     }
@@ -78,25 +78,22 @@ bool is_temporary_name(std::string_view name) noexcept {
     return name.substr(0, prefix.size()) == prefix;
 }
 
-bool remove_if_abandoned(const detail::FileDescriptor& directory, const char* name, const struct stat& status,
-                         bool at_once) noexcept {
-    const std::time_t age = ::time(nullptr) - status.st_mtime;
-    if (!S_ISREG(status.st_mode) || (!at_once && age < young)) {
+bool remove_if_abandoned(const detail::FileDescriptor& directory, const char* name,
+                         const detail::FileStatus& status, bool at_once) noexcept {
+    const std::chrono::nanoseconds age = now() - status.written;
+    if (status.kind != detail::FileKind::regular || (!at_once && age < young)) {
         return false;
     }
-    const detail::FileDescriptor file(
-        ::openat(directory.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    const detail::FileDescriptor file = detail::open_in(directory, name);
     if (!file) {
         return false;
     }
-    if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-        const bool has_no_locks = errno != EWOULDBLOCK && errno != EINTR;
-        if (!has_no_locks || age < surely_old) {
-            return false;
-        }
+    const detail::FileLock lock = detail::try_lock_file(file);
+    if (lock == detail::FileLock::busy || (lock == detail::FileLock::unavailable && age < surely_old)) {
+        return false;
     }
-    const bool removed = ::unlinkat(directory.get(), name, 0) == 0;
-    ::flock(file.get(), LOCK_UN); // A child that was forked meanwhile would keep it.
+    const bool removed = detail::remove_in(directory, name);
+    detail::unlock_file(file); // A child that was forked meanwhile would keep it.
     return removed;
 }
 
