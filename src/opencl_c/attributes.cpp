@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "annotation.hpp"
 #include "parser.hpp"
+#include "translate/annotations.hpp"
 
 #include <algorithm>
 #include <array>
@@ -93,10 +93,9 @@ void Parser::attribute(Attributes& into) {
             in_parentheses([&] { into.unroll = static_cast<std::uint32_t>(attribute_number(1U << 20)); });
         }
     } else {
-        const translate::Annotation* const known = find_annotation(translate::known_attributes(), word);
-        if (known == nullptr || known->treatment == translate::Treatment::refused) {
-            fail(token, "the attribute " + shown(token) + " is not supported" +
-                            (known == nullptr ? "" : ": " + std::string(known->reason)));
+        if (std::string refusal = translate::refusal_of_attribute(tree_.tokens[token].text);
+            !refusal.empty()) {
+            fail(token, std::move(refusal));
         }
         skip_arguments();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builtins.hpp"
 #include "parser.hpp"
+#include "translate/words.hpp"
 
 #include <algorithm>
 
@@ -200,9 +201,9 @@ void Parser::check_kernel(const Function& function) {
         error(function.token, "a kernel returns nothing: its result type must be void, but it is " +
                                   name(types_.function(function.type).result));
     }
-    if (function.parameters.size() > 128) {
-        error(function.token, "a kernel has at most 128 parameters, but this one has " +
-                                  std::to_string(function.parameters.size()));
+    if (translate::is_no_kernels_name(function.name)) {
+        error(function.token,
+              "a kernel cannot be called " + translate::quoted(function.name) + " in OpenCL C");
     }
     for (const VarId id : function.parameters) {
         check_kernel_parameter(tree_.variables[id]);

@@ -138,6 +138,7 @@ private:
         return types_.is(type, TypeKind::sampler) || types_.is(type, TypeKind::image);
     }
     std::string spelling(std::uint32_t begin, std::uint32_t end) const;
+    std::string_view kernel_ahead(bool is_kernel);
 
     // records.cpp
     Type record_specifier();

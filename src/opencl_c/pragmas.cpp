@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "annotation.hpp"
 #include "parser.hpp"
+#include "translate/annotations.hpp"
 #include "translate/pack.hpp"
 
 #include <algorithm>
@@ -56,22 +56,16 @@ void Parser::handle_pragma(std::uint32_t token) {
                             rest.size() > 1;
         const bool is_expression =
             is_name ? first == "sizeof" || is_constant : !first.empty() || rest.empty() || begins;
-        if (!is_expression) {
-            error(token, "#pragma " + std::string(word) + " needs a number, not " +
+        if (word == "unroll" && !is_expression) {
+            error(token, "#pragma unroll needs a number, not " +
                              translate::quoted(is_name ? first : rest.substr(0, 1)));
         }
         unroll_ = word == "unroll" ? static_cast<std::uint32_t>(number_in(text).value_or(0)) : 1U;
+    } else if (std::string refusal = translate::refusal_of_pragma(tree_.tokens[token].text);
+               !refusal.empty()) {
+        error(token, std::move(refusal));
     } else if (translate::forbids_contraction(tree_.tokens[token])) {
         tree_.contracts = false;
-    } else {
-        const std::string two = std::string(word) + ' ' + std::string(take_word(text));
-        const translate::Annotation* known = find_annotation(translate::known_pragmas(), two);
-        known = known != nullptr ? known : find_annotation(translate::known_pragmas(), word);
-        if (known == nullptr || known->treatment == translate::Treatment::refused) {
-            error(token, "the pragma " + translate::quoted(word.empty() ? tree_.tokens[token].text : word) +
-                             " is not supported" +
-                             (known == nullptr ? "" : ": " + std::string(known->reason)));
-        }
     }
 }
 

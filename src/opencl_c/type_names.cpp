@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builtins.hpp"
 #include "parser.hpp"
+#include "translate/annotations.hpp"
 
 #include <algorithm>
 #include <array>
@@ -234,7 +235,13 @@ Parser::Specifiers Parser::specifiers(bool) {
             } else if (word == "uint8_t" || word == "int8_t") {
                 hint = word[0] == 'u' ? "; did you mean 'uchar'?" : "; did you mean 'char'?";
             }
+            if (const std::string_view kernel = kernel_ahead(made.kernel); hint.empty() && !kernel.empty()) {
+                fail_here(translate::unknown_before_kernel(word, kernel));
+            }
             fail_here("no type " + shown(at()) + " is declared" + hint);
+        }
+        if (is("[") && peek(1).is("[")) {
+            fail_here("OpenCL C has no attributes in [[ ]]; use __attribute__");
         }
         fail_here(starts ? "the declaration has no type; the type is missing before " + shown(at())
                          : "expected a declaration, but here is " + shown(at()));
@@ -252,6 +259,23 @@ Parser::Specifiers Parser::specifiers(bool) {
     }
     made.type = made_type;
     return made;
+}
+
+/// The name of the kernel whose declaration continues here. Empty if it is not a kernel's.
+std::string_view Parser::kernel_ahead(bool is_kernel) {
+    std::string_view name;
+    std::size_t depth = 0;
+    for (std::uint32_t i = at(); i + 1 < tree_.tokens.size(); ++i) {
+        const translate::Token& t = tree_.tokens[i];
+        if (depth == 0 && (t.is("{") || t.is(";") || t.is(")"))) {
+            break;
+        }
+        is_kernel = is_kernel || t.is("kernel") || t.is("__kernel");
+        name = depth == 0 && t.is_identifier() && tree_.tokens[i + 1].is("(") ? t.text : name;
+        depth += t.is("(") ? 1 : 0;
+        depth -= depth > 0 && t.is(")") ? 1 : 0;
+    }
+    return is_kernel ? name : std::string_view();
 }
 
 std::string Parser::spelling(std::uint32_t begin, std::uint32_t end) const {
@@ -296,7 +320,8 @@ Parser::Chunk Parser::array_chunk() {
         } else if (types_.is_signed(type_of(e)) && *count < 0) {
             error(token_of(e), "an array cannot have " + std::to_string(*count) + " elements");
         }
-        chunk.count = count && *count >= 0 ? static_cast<std::uint64_t>(*count) : 1;
+        const bool is_known = count && (*count >= 0 || !types_.is_signed(type_of(e)));
+        chunk.count = is_known ? std::min(static_cast<std::uint64_t>(*count), unknown_size - 1) : 1;
     }
     expect("]", "after the size of the array");
     return chunk;

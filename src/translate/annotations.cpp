@@ -7,6 +7,7 @@
 #include <cctype>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace ferry::translate {
 namespace {
@@ -43,33 +44,20 @@ std::string_view first_word(std::string_view& text) {
     return word;
 }
 
-struct Pragma {
-    std::string name; ///< One word or two, as in the table.
-    std::string_view rest;
-    const Annotation* row = nullptr;
-};
-
-Pragma read_pragma(std::string_view text) {
-    static const Table table = table_of(known_pragmas());
-    Pragma pragma;
-    pragma.rest = text;
-    pragma.name = first_word(pragma.rest);
-    std::string_view behind = pragma.rest;
-    std::string both = pragma.name + " " + std::string(first_word(behind));
-    if (const Annotation* const row = find(table, both)) {
-        return {std::move(both), behind, row};
-    }
-    pragma.row = find(table, pragma.name);
-    if (pragma.row == nullptr && (pragma.name == "OPENCL" || pragma.name == "STDC" || pragma.name == "GCC" ||
-                                  pragma.name == "clang")) {
-        pragma.name = std::move(both);
-    }
-    return pragma;
-}
-
 std::string_view plain(std::string_view attribute) {
     const bool underscores = attribute.size() > 4 && attribute.starts_with("__") && attribute.ends_with("__");
     return underscores ? attribute.substr(2, attribute.size() - 4) : attribute;
+}
+
+const Annotation* find_attribute(std::string_view name) {
+    static const Table table = table_of(known_attributes());
+    return find(table, plain(name));
+}
+
+std::string refusal(std::string_view kind, std::string_view name, const Annotation* row) {
+    return "the " + std::string(kind) + " " + translate::quoted(name.substr(0, 80)) +
+           (row == nullptr ? " is not known, so it could change the result; remove it"
+                           : " is refused: " + std::string(row->reason));
 }
 
 class Reader {
@@ -99,27 +87,11 @@ public:
     }
 
 private:
-    void refuse(Position at, const char* kind, std::string_view name, const Annotation* row) {
-        std::string text = std::string("the ") + kind + " " + translate::quoted(name.substr(0, 80)) +
-                           (row == nullptr ? " is not known, so it could change the result; remove it"
-                                           : " is refused: " + std::string(row->reason));
-        diagnostics_.error(at, std::move(text));
-    }
-
     void pragma(const Token& token, std::vector<Token>& kept) {
-        const Pragma pragma = read_pragma(token.text);
-        if (token.text.empty() || (pragma.row == nullptr && pragma.name.starts_with("OPENCL cl_"))) {
-            return; // "OPENCL cl_khr_fp64 : enable" lacks the word EXTENSION, and has the same effect.
-        }
-        if (pragma.row == nullptr || pragma.row->treatment == Treatment::refused) {
-            refuse(token.at, "pragma", pragma.row != nullptr ? pragma.name : token.text, pragma.row);
-        } else if (pragma.name.ends_with("FP_CONTRACT")) {
-            if (pragma.rest != "ON" && pragma.rest != "OFF" && pragma.rest != "DEFAULT") {
-                diagnostics_.error(token.at, "the pragma " + translate::quoted(pragma.name) +
-                                                 " takes ON, OFF or DEFAULT, not " +
-                                                 translate::quoted(pragma.rest.substr(0, 80)));
-            }
-        } else if (pragma.name == "unroll" || pragma.name == "pack") {
+        if (std::string refusal = refusal_of_pragma(token.text); !refusal.empty()) {
+            diagnostics_.error(token.at, std::move(refusal));
+        } else if (const Pragma pragma = read_pragma(token.text);
+                   pragma.name == "unroll" || pragma.name == "pack") {
             kept.push_back(token);
         }
     }
@@ -177,14 +149,12 @@ private:
     }
 
     bool is_implemented(Token& name) {
-        static const Table table = table_of(known_attributes());
-        const Annotation* const row = find(table, plain(name.text));
-        if (row == nullptr || row->treatment == Treatment::refused) {
-            refuse(name.at, "attribute", name.text, row);
+        if (std::string refusal = refusal_of_attribute(name.text); !refusal.empty()) {
+            diagnostics_.error(name.at, std::move(refusal));
             return false;
         }
         name.text = plain(name.text);
-        return row->treatment == Treatment::implemented;
+        return find_attribute(name.text)->treatment == Treatment::implemented;
     }
 
     static Token comma(const Token& at) {
@@ -204,6 +174,51 @@ private:
 
 void read_annotations(std::vector<Token>& tokens, Files& files, Diagnostics& diagnostics) {
     Reader(tokens, files, diagnostics).run();
+}
+
+Pragma read_pragma(std::string_view text) {
+    static const Table table = table_of(known_pragmas());
+    Pragma pragma;
+    pragma.rest = text;
+    pragma.name = first_word(pragma.rest);
+    std::string_view behind = pragma.rest;
+    std::string both = pragma.name + " " + std::string(first_word(behind));
+    if (const Annotation* const row = find(table, both)) {
+        return {std::move(both), behind, row};
+    }
+    pragma.row = find(table, pragma.name);
+    if (pragma.row == nullptr && (pragma.name == "OPENCL" || pragma.name == "STDC" || pragma.name == "GCC" ||
+                                  pragma.name == "clang")) {
+        pragma.name = std::move(both);
+    }
+    return pragma;
+}
+
+std::string refusal_of_pragma(std::string_view text) {
+    const Pragma pragma = read_pragma(text);
+    if (text.empty() || (pragma.row == nullptr && pragma.name.starts_with("OPENCL cl_"))) {
+        return {}; // "OPENCL cl_khr_fp64 : enable" lacks the word EXTENSION, and has the same effect.
+    }
+    if (pragma.row == nullptr || pragma.row->treatment == Treatment::refused) {
+        return refusal("pragma", pragma.row != nullptr ? pragma.name : text, pragma.row);
+    }
+    if (pragma.name.ends_with("FP_CONTRACT") && pragma.rest != "ON" && pragma.rest != "OFF" &&
+        pragma.rest != "DEFAULT") {
+        return "the pragma " + translate::quoted(pragma.name) + " takes ON, OFF or DEFAULT, not " +
+               translate::quoted(pragma.rest.substr(0, 80));
+    }
+    return {};
+}
+
+std::string refusal_of_attribute(std::string_view name) {
+    const Annotation* const row = find_attribute(name);
+    return row == nullptr || row->treatment == Treatment::refused ? refusal("attribute", name, row)
+                                                                  : std::string();
+}
+
+std::string unknown_before_kernel(std::string_view word, std::string_view kernel) {
+    return quoted(word.substr(0, 80)) + " before the kernel " + quoted(kernel) +
+           " is neither 'void' nor an attribute; is a macro not defined?";
 }
 
 bool forbids_contraction(const Token& token) {

@@ -6,10 +6,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-// Pragmas and attributes: each is implemented, known to be harmless, or rejected with its place.
+// Pragmas and attributes: each is implemented, known to be harmless, or refused.
 namespace ferry::translate {
 
 enum class Treatment : std::uint8_t {
@@ -32,6 +33,22 @@ std::span<const Annotation> known_attributes() noexcept;
 /// Keeps the implemented ones in the tokens, in their plain spelling, and drops the harmless ones. All
 /// others, and those that are not in the tables, are errors.
 void read_annotations(std::vector<Token>& tokens, Files& files, Diagnostics& diagnostics);
+
+struct Pragma {
+    std::string name; ///< One word or two, as in the table.
+    std::string_view rest;
+    const Annotation* row = nullptr; ///< Null if the table does not have it.
+};
+
+Pragma read_pragma(std::string_view text);
+
+/// The message about a pragma that is refused. Empty if it is not.
+std::string refusal_of_pragma(std::string_view text);
+/// The same for an attribute.
+std::string refusal_of_attribute(std::string_view name);
+
+/// The message about an unknown word before the name of a kernel.
+std::string unknown_before_kernel(std::string_view word, std::string_view kernel);
 
 /// Whether the pragma requires that a * b + c is rounded twice.
 bool forbids_contraction(const Token& token);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "syntax.hpp"
 
+#include "annotations.hpp"
 #include "constant_value.hpp"
 #include "declarators.hpp"
 #include "operands.hpp"
@@ -316,11 +317,6 @@ void Syntax::find_functions(Diagnostics& diagnostics) {
 
 bool may_precede_kernel(std::string_view word) noexcept {
     return word == "__kernel" || word == "void" || word == "inline" || word == "static" || word == "extern";
-}
-
-std::string unknown_before_kernel(std::string_view word, std::string_view kernel) {
-    return quoted(word.substr(0, 80)) + " before the kernel " + quoted(kernel) +
-           " is neither 'void' nor an attribute; is a macro not defined?";
 }
 
 // A kernel's head is not part of the output, so the compiler would not report an unknown word there.

@@ -157,8 +157,6 @@ private:
 
 /// Whether the word, in its canonical form, may stand before the name of a kernel.
 bool may_precede_kernel(std::string_view word) noexcept;
-/// The message for another word there.
-std::string unknown_before_kernel(std::string_view word, std::string_view kernel);
 
 inline constexpr const char* no_function_pointers = "the portable kernel language has no function pointers";
 

@@ -85,14 +85,23 @@ FERRY_TEST("annotations: an unknown pragma, attribute or word is refused before 
     };
     attribute("vendor_hint(3)", "the attribute 'vendor_hint' is not known");
     attribute("__mode__(DI)", "the attribute '__mode__' is refused");
-    refused(device, kernel_with(wide + "typedef uint two __attribute__((vector_size(8)));\n", "__kernel", ""),
-            "turn.cl:2:33", "the attribute 'vector_size' is refused");
     refused(device, kernel_with(wide, "GROUP_OF(64) __kernel", ""), "turn.cl:2:1",
             "'GROUP_OF' before the kernel");
     refused(device, kernel_with(wide, "GROUP_OF_64 kernel", ""), "turn.cl:2:1",
             "'GROUP_OF_64' before the kernel 'turn' is neither 'void' nor an attribute");
     refused(device, kernel_with(wide + "uint x[2] = {1, 2};\n", "__kernel FAST", ""), "turn.cl:3:10",
             "'FAST' before the kernel");
+}
+
+FERRY_TEST("annotations: vector types of one's own are vectors, or refused where they are not implemented") {
+    const std::string text =
+        kernel_with("#define WIDE 7u\ntypedef uint two __attribute__((vector_size(8)));\n", "__kernel",
+                    "    two a = (two)(3u, 4u);\n    if (a.x + a.y != WIDE) { return; }\n");
+    if (device.backend() == ferry::Backend::host || is_opencl(device)) {
+        refused(device, text, "turn.cl:2:33", "the attribute 'vector_size' is refused");
+    } else {
+        check_result(device, Program(device, text));
+    }
 }
 
 FERRY_TEST("annotations: a text for OpenCL only follows the driver's rules, and fits no other device") {

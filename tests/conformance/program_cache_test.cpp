@@ -207,7 +207,8 @@ FERRY_TEST("translation cache: an entry that is not a translation is not used") 
     }
 }
 
-FERRY_TEST("translation cache: with a kept one, compile errors still name the user's lines") {
+FERRY_TEST(
+    "translation cache: errors of the compiler and of the translation name the user's lines each time") {
     require_translator(device);
     REQUIRE(ferry::cache_report().usable);
     const std::string faulty = "// " + std::to_string(random_below(1U << 30)) +
@@ -226,7 +227,9 @@ FERRY_TEST("translation cache: with a kept one, compile errors still name the us
     const std::string first = log();
     const auto before = ferry::cache_report().statistics;
     CHECK(log() == first);
-    CHECK(ferry::cache_report().statistics.hits == before.hits + 1);
+    // On the host the compiler finds the error, after the translation was stored.
+    const bool is_stored = device.backend() == ferry::Backend::host;
+    CHECK(ferry::cache_report().statistics.hits == before.hits + (is_stored ? 1 : 0));
     CHECK(first.find("faulty.cl:4:") != std::string::npos);
 }
 

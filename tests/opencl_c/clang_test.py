@@ -20,7 +20,7 @@ SEED = int(os.environ.get("FERRY_TEST_SEED") or random.SystemRandom().randrange(
 CLANG_OPTIONS = ["-cl-std=CL1.2", "-fsyntax-only", "-w", "-Xclang", "-fdeclare-opencl-builtins", "-Xclang",
                  "-finclude-default-header", "-fno-caret-diagnostics"]
 # Rules on which the two differ deliberately. A matching message explains a rejection by the front end only.
-STRICTER = re.compile(r"recursion|has no component|cannot be dereferenced|must be a string|is not supported|"
+STRICTER = re.compile(r"recursion|has no component|cannot be dereferenced|must be a string|is not known, so it could|is refused: |"
                       r"called, but not defined|does not fit into 64 bits|after the member|a vector has 2|"
                       # clang treats a declaration without a type as one of int, as in C89
                       r"no type|expected a declaration|expected a name|"

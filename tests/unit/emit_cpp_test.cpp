@@ -166,6 +166,10 @@ TEST_CASE("emit_cpp: a compiler's message is moved to the user's line") {
     const std::size_t column = at - t.text.rfind('\n', at) + std::string("v_p[0] = ").size();
     const std::string log = "k:" + std::to_string(line) + ":" + std::to_string(column) + ": error: bad\n";
     CHECK_MESSAGE(has(t.explain(log, "k"), "k.cl:3:"), t.explain(log, "k"));
+    Translation cached; // It has no positions.
+    cached.text = t.text;
+    cached.again = [&] { return t; };
+    CHECK(cached.explain(log, "k") == t.explain(log, "k"));
 }
 
 } // namespace emit_cpp_test
