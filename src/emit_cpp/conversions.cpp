@@ -10,7 +10,7 @@ void Emitter::load(const Expr& e) {
         refuse(e.token, "a volatile struct cannot be read on this device; read its members");
     }
     if (expr(e.a).kind == ExprKind::swizzle) {
-        return swizzle(expr(e.a), false);
+        return swizzle(tree_.swizzles[expr(e.a).index], expr(e.a).a, e.token, false);
     }
     if (from.is_volatile() && types_.is_vector(from)) {
         put(type_name(from, e.token), "(");

@@ -110,8 +110,7 @@ Translation Unit::translate() && {
 
 bool is_used_for(Dialect dialect) {
     const char* const named = secure_getenv("FERRY_TEST_EMITTER");
-    const std::string_view which = named != nullptr ? std::string_view(named) : std::string_view();
-    return which == "tree-host" || (which == "tree" && dialect != Dialect::host);
+    return dialect != Dialect::host || (named != nullptr && std::string_view(named) == "tree-host");
 }
 
 Translation translate(const translate::Request& request) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// Emits C++ for NVRTC and hipRTC from the typed tree of a text.
+// Emits C++ from the typed tree of a text: for NVRTC, hipRTC and the compiler of the host.
 namespace ferry::emit_cpp {
 
 /// A preprocessed text. The members are those of translate::Unit.
@@ -31,8 +31,8 @@ private:
 };
 
 /// Whether programs for this dialect are translated by this emitter instead of translate::Unit.
-/// FERRY_TEST_EMITTER=tree chooses it for CUDA and HIP. The variable is for tests, and goes when the emitter
-/// replaces the translator.
+/// Always true for CUDA and HIP. FERRY_TEST_EMITTER=tree-host chooses it for the host; the variable is for
+/// tests.
 bool is_used_for(translate::Dialect dialect);
 
 /// The result of the emitter that is used for the dialect.

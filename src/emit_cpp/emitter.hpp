@@ -127,7 +127,7 @@ protected:
     std::string declared_as(Type t, std::string inner, bool keeps_const, std::uint32_t token);
     std::string base_name(Type t, std::uint32_t token);
     const std::string& record_name(Type t, std::uint32_t token);
-    const std::string& member_name(Type record, std::uint32_t index);
+    const std::string& member_name(Type record, std::uint32_t index, std::uint32_t token);
     std::uint32_t first_member(Type record) const; ///< In the order of the C++.
     void define_records();
     void define_record(Type t);
@@ -171,7 +171,7 @@ protected:
     void string(std::string_view text);
     void element(const Expr& e);
     void member(const Expr& e);
-    void swizzle(const Expr& e, bool lvalue);
+    void swizzle(Swizzle s, ExprId base, std::uint32_t token, bool lvalue);
     virtual void call(const Expr& e);
     void arguments(const Expr& e, bool first = true);
     void vector(const Expr& e);
@@ -237,6 +237,7 @@ protected:
         std::string name;
         std::vector<std::string> members;
         bool defined = false;
+        std::uint32_t token = 0; ///< Of the first use.
         std::uint32_t first = 0; ///< The member with which a union begins in C++.
     };
     std::unordered_map<std::uint32_t, RecordState> record_states_; ///< By Type::index().

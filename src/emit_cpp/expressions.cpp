@@ -94,7 +94,7 @@ void Emitter::value(ExprId id) {
     case ExprKind::compound_literal:
         return place(id);
     case ExprKind::swizzle:
-        return swizzle(e, false);
+        return swizzle(tree_.swizzles[e.index], e.a, e.token, false);
     case ExprKind::address:
         put("&");
         place(e.a);
@@ -149,7 +149,7 @@ void Emitter::place(ExprId id) {
     case ExprKind::member:
         return member(e);
     case ExprKind::swizzle:
-        return swizzle(e, true);
+        return swizzle(tree_.swizzles[e.index], e.a, e.token, true);
     case ExprKind::dereference:
         put("*");
         return operand(e.a, Level::postfix);
@@ -207,10 +207,7 @@ void Emitter::element(const Expr& e) {
         return put("]");
     }
     if (const auto index = constant_of(e.b); index && *index < types_.lanes(base)) {
-        const bool brackets = expr(e.a).kind == ExprKind::dereference;
-        put(brackets ? "(" : "");
-        place(e.a);
-        return put(brackets ? ")." : ".", components[*index]);
+        return swizzle({1, {static_cast<std::uint8_t>(*index)}}, e.a, e.token, expr(e.a).lvalue);
     }
     const std::string element(opencl_c::name_of(types_.kind(types_.scalar(base))));
     if (!expr(e.a).lvalue || expr(e.a).kind == ExprKind::swizzle) {
@@ -237,13 +234,11 @@ void Emitter::member(const Expr& e) {
         expr(e.a).lvalue ? place(e.a) : operand(e.a, Level::postfix);
         put(".");
     }
-    put(member_name(type_of(e.a).plain(), e.index));
+    put(member_name(type_of(e.a).plain(), e.index, e.token));
 }
 
 /// Writes components of a vector: one as a member, several as a call. Swizzles of swizzles are one swizzle.
-void Emitter::swizzle(const Expr& e, bool lvalue) {
-    Swizzle s = tree_.swizzles[e.index];
-    ExprId base = e.a;
+void Emitter::swizzle(Swizzle s, ExprId base, std::uint32_t token, bool lvalue) {
     while (expr(base).kind == ExprKind::swizzle) {
         const Swizzle& outer = tree_.swizzles[expr(base).index];
         for (unsigned i = 0; i < s.count; ++i) {
@@ -252,7 +247,7 @@ void Emitter::swizzle(const Expr& e, bool lvalue) {
         base = expr(base).a;
     }
     const unsigned lanes = types_.lanes(type_of(base));
-    static_cast<void>(type_name(type_of(base), e.token));
+    static_cast<void>(type_name(type_of(base), token));
     const bool pointed = expr(base).kind == ExprKind::dereference;
     if (pointed) {
         operand(expr(base).a, Level::postfix);

@@ -143,7 +143,8 @@ void Emitter::assign_parts(const std::string& to, ExprId id, Type t, std::string
             assign_parts(to + "[" + std::to_string(index) + "]", item, types_.element(t), end);
         } else if (item != 0) {
             const std::uint32_t member = types_.record(t).is_union ? e.index : index;
-            assign_parts(to + "." + member_name(t, member), item, types_.record(t).members[member].type, end);
+            assign_parts(to + "." + member_name(t, member, e.token), item,
+                         types_.record(t).members[member].type, end);
         }
         ++index;
     }

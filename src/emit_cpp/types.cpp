@@ -115,6 +115,7 @@ const std::string& Emitter::record_name(Type t, std::uint32_t token) {
         }
         const std::string_view known = record.tag.empty() ? record.typedef_name : record.tag;
         state.name = global_names_.make("s_", known);
+        state.token = token;
         forward_.put((record.is_union ? "union " : "struct ") + state.name + ";");
         forward_.line();
         pending_records_.push_back(t.plain());
@@ -126,8 +127,8 @@ const std::string& Emitter::record_name(Type t, std::uint32_t token) {
     return state.name;
 }
 
-const std::string& Emitter::member_name(Type record, std::uint32_t index) {
-    record_name(record, 0);
+const std::string& Emitter::member_name(Type record, std::uint32_t index, std::uint32_t token) {
+    record_name(record, token);
     return record_states_[record.index()].members[index];
 }
 
@@ -151,6 +152,7 @@ void Emitter::define_record(Type t) {
         return;
     }
     record_states_[t.index()].defined = true;
+    const std::uint32_t token = record_states_[t.index()].token;
     const Record& record = types_.record(t);
     std::vector<std::string> members;
     std::uint64_t end = 0;
@@ -162,6 +164,7 @@ void Emitter::define_record(Type t) {
             inner = types_.element(inner);
         }
         if (types_.is_record(inner)) {
+            record_name(inner, token);
             define_record(inner);
         }
         natural = std::max(natural, types_.align(m.type));
@@ -179,7 +182,8 @@ void Emitter::define_record(Type t) {
             }
             aligned = " __attribute__((aligned(" + std::to_string(align) + ")))";
         }
-        members.push_back(declared(m.type, member_name(t, static_cast<std::uint32_t>(i)), 0) + aligned + ";");
+        members.push_back(declared(m.type, member_name(t, static_cast<std::uint32_t>(i), token), token) +
+                          aligned + ";");
         end = m.offset + types_.size(m.type);
     }
     std::swap(members[0], members[record.is_union ? first_member(t) : 0]);
@@ -188,7 +192,7 @@ void Emitter::define_record(Type t) {
     out.put(record.is_union ? "union " : "struct ");
     if (is_packed) {
         if (contains_vector(t)) {
-            throw Refusal{0, "a struct with a vector cannot be packed; use an array of scalars and vloadn()"};
+            refuse(token, "a struct with a vector cannot be packed; use an array of scalars and vloadn()");
         }
         out.put("__attribute__((packed, aligned(" + std::to_string(record.align) + "))) ");
     } else if (record.align > natural) {
@@ -209,7 +213,7 @@ void Emitter::define_record(Type t) {
     const bool checks_places = dialect_ != Dialect::cuda && (is_packed || record.align > natural);
     for (std::size_t i = 0; checks_places && i < record.members.size(); ++i) {
         out.put("static_assert(__builtin_offsetof(" + name + ", " +
-                member_name(t, static_cast<std::uint32_t>(i)) +
+                member_name(t, static_cast<std::uint32_t>(i), token) +
                 ") == " + std::to_string(record.members[i].offset) + ", \"the place of a member\");");
         out.line();
     }

@@ -45,11 +45,11 @@ constexpr std::string_view images = R"(#define CLK_ADDRESS_NONE 0
 } // namespace
 
 std::string predefined_macros(bool fp64, std::string_view target) {
-    std::string text = translate::predefined_macros(translate::Dialect::host, fp64);
+    std::string text = translate::predefined_macros(fp64);
     text += images;
-    const std::array<std::pair<std::string_view, std::string_view>, 4> constants{
-        {{"#define FERRY_HOST 1\n", target},
-         {" fy_infinity_double\n", " (__builtin_inf())\n"},
+    text += target;
+    const std::array<std::pair<std::string_view, std::string_view>, 3> constants{
+        {{" fy_infinity_double\n", " (__builtin_inf())\n"},
          {" fy_infinity\n", " (__builtin_inff())\n"},
          {" fy_nan\n", " (__builtin_nanf(\"\"))\n"}}};
     for (const auto& [from, to] : constants) {

@@ -89,9 +89,6 @@ void Rewriter::packed_assignments(std::vector<Token>& tokens, std::size_t first)
 }
 
 void Rewriter::divisions(std::vector<Token>& tokens, std::size_t first) const {
-    if (dialect_ != Dialect::host) {
-        return;
-    }
     std::vector<Token> made;
     made.reserve(tokens.size() - first);
     for (std::size_t i = first; i < tokens.size(); ++i) {

@@ -241,11 +241,7 @@ void Rewriter::initialise(const std::vector<InitialiserElement>& elements, Initi
         }
         if (by_name) {
             const std::string_view name = type.composite->members[static_cast<std::size_t>(where)].name;
-            if (dialect_ != Dialect::cuda) {
-                raw({".", name, "="});
-            } else if (!make_union(at, *type.composite, name, out)) {
-                return;
-            }
+            raw({".", name, "="});
         }
         if (parts.back().designator.empty() && is_list(syntax_, parts.back().value)) {
             list(parts.back().value.begin, part, first, out, replacements);
@@ -264,31 +260,9 @@ void Rewriter::initialise(const std::vector<InitialiserElement>& elements, Initi
                 raw({"}"});
             }
         }
-        if (by_name && dialect_ == Dialect::cuda) {
-            raw({";", "return", "fy_made", ";", "}", "(", ")"});
-        }
         raw({","});
         ++next;
     }
-}
-
-// NVRTC's C++ has no designators, so a value for a union's later member is assigned to it in a lambda.
-bool Rewriter::make_union(const Token& at, const CompositeSyntax& made, std::string_view member,
-                          Output& out) const {
-    const std::string_view name = !made.tag.empty() ? made.tag : made.name;
-    const bool in_function =
-        std::any_of(syntax_.functions().begin(), syntax_.functions().end(), [&](const FunctionSyntax& f) {
-            return &at >= &syntax_[f.body.begin] && &at < &syntax_[f.body.end];
-        });
-    if (!in_function || name.empty() || (made.tag.empty() && !syntax_.is_type(name))) {
-        diagnostics_.error(at.at, "CUDA's compiler gives a value to a union's first member only, outside of "
-                                  "functions and where the union's type has no name: let '" +
-                                      std::string(member) + "' be the first");
-        return false;
-    }
-    insert_raw(out.tokens(), out.tokens().size(),
-               {"[", "&", "]", "{", name, "fy_made", "{", "}", ";", "fy_made", ".", member, "="});
-    return true;
 }
 
 } // namespace ferry::translate

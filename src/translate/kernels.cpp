@@ -4,7 +4,6 @@
 #include "host_body.hpp"
 #include "host_form.hpp"
 #include "host_guard.hpp"
-#include "operands.hpp"
 #include "prelude.hpp"
 #include "swizzles.hpp"
 #include "translate/type_name.hpp"
@@ -21,10 +20,7 @@ namespace {
 class FileWriter {
 public:
     FileWriter(const Rewriter& rewriter, Output& out)
-        : rewriter_(rewriter),
-          syntax_(rewriter.syntax()),
-          host_(rewriter.dialect() == Dialect::host),
-          out_(out) {}
+        : rewriter_(rewriter), syntax_(rewriter.syntax()), out_(out) {}
 
     std::vector<TranslatedKernel> run() {
         if (syntax_.has_vectors()) {
@@ -43,19 +39,17 @@ public:
             declarations({i, f.all.begin});
             out_.at(syntax_[f.name].at);
             if (!f.kernel) {
-                if (!host_ || !f.has_barrier) { // The host's kernels contain the functions with barriers.
+                if (!f.has_barrier) { // The kernels contain the functions with barriers.
                     function(f);
                 }
             } else if (f.defined) {
                 kernels_.push_back(describe(f));
-                host_ ? host_kernel(f) : device_kernel(f);
+                kernel(f);
             }
             i = f.all.end;
         }
         declarations({i, syntax_.tokens().size() - 1});
-        if (host_) {
-            module();
-        }
+        module();
         return std::move(kernels_);
     }
 
@@ -139,7 +133,7 @@ private:
     }
 
     void function(const FunctionSyntax& f) {
-        out_.line(host_ ? "[[maybe_unused]] static inline" : "static __device__ inline");
+        out_.line("[[maybe_unused]] static inline");
         Rewriter::Replacements words;
         for (std::size_t i = f.head.begin; i < f.head.end; ++i) {
             if (syntax_[i].is("static") || syntax_[i].is("inline") || syntax_[i].is("extern")) {
@@ -152,8 +146,8 @@ private:
         out_.put(rewriter_.function_name(syntax_[f.name].text));
         out_.put("(");
         bool first = true;
-        if (f.uses_items && rewriter_.item_parameter() != nullptr) {
-            out_.put(rewriter_.item_parameter());
+        if (f.uses_items) {
+            out_.put(Rewriter::item_parameter);
             first = false;
         }
         for (const ParameterSyntax& p : f.parameters) {
@@ -178,7 +172,7 @@ private:
     // Kernels have C linkage, and so no overloads. C functions for floats end in f.
     bool is_taken(std::string_view name) const {
         const auto known = [&](std::string_view what) {
-            return is_declared_outside(what) || prelude_provides(rewriter_.dialect(), what);
+            return is_declared_outside(what) || prelude_provides(Dialect::host, what);
         };
         return known(name) || (name.ends_with('f') && known(name.substr(0, name.size() - 1)));
     }
@@ -257,74 +251,6 @@ private:
         return p.name < p.all.end ? std::string(syntax_[p.name].text) : "fy_p" + std::to_string(n);
     }
 
-    void device_kernel(const FunctionSyntax& f) {
-        const auto& r = f.required_local;
-        out_.line("extern \"C\" __global__ void");
-        if (r[0] != 0) {
-            out_.put("__launch_bounds__(" + std::to_string(r[0] * r[1] * r[2]) + ")");
-        }
-        out_.put(kernels_.back().symbol + " (");
-        for (std::size_t n = 0; n < f.parameters.size(); ++n) {
-            out_.put(n == 0 ? "" : ",");
-            if (f.parameters[n].space == Space::local) {
-                out_.put("unsigned int fy_at_" + parameter_name(f, n));
-            } else {
-                parameter(f, n, parameter_name(f, n));
-            }
-        }
-        if (rewriter_.offsets()) {
-            out_.put(f.parameters.empty() ? "" : ",");
-            out_.put(rewriter_.item_parameter());
-            kernels_.back().takes_offset = true;
-        }
-        out_.put(") {");
-        for (std::size_t n = 0; n < f.parameters.size(); ++n) {
-            const std::string name = parameter_name(f, n);
-            if (f.parameters[n].space == Space::local) {
-                parameter(f, n, name);
-                out_.put("= (decltype(" + name + ")) (fy_dyn + fy_at_" + name + ");");
-            }
-        }
-        if (r[0] != 0) { // Launches are checked for it, so the compiler may rely on it.
-            out_.put("FY_GROUP_IS(" + std::to_string(r[0]) + ", " + std::to_string(r[1]) + ", " +
-                     std::to_string(r[2]) + ");");
-        }
-        Rewriter::Replacements words;
-        std::size_t depth = 0;
-        for (std::size_t i = f.body.begin; i < f.body.end; ++i) {
-            depth += syntax_[i].is("{") ? 1 : 0;
-            depth -= syntax_[i].is("}") ? 1 : 0;
-            if (syntax_[i].is("__local") && depth == 0 && rewriter_.declares_local_object(i)) {
-                shared(i, words);
-                check_local_object(i);
-            }
-        }
-        rewriter_.rewrite(f.body, out_, words);
-        out_.line("}");
-    }
-
-    // __shared__ comes first, also for a pointer that is itself in local memory: int* __local p.
-    void shared(std::size_t i, Rewriter::Replacements& words) const {
-        std::size_t begin = i;
-        while (!is_one_of(syntax_[begin - 1], {";", "{", "}", ":"})) {
-            --begin;
-        }
-        words[i] = {i + 1, ""};
-        const bool space = is_one_of(syntax_[begin], {"__local", "__global", "__private"});
-        const std::string_view word = syntax_[begin].is("__constant") ? "const" : syntax_[begin].text;
-        const std::string first(space ? "" : " " + std::string(word));
-        words[begin] = {begin + 1, "__shared__" + first};
-    }
-
-    void check_local_object(std::size_t i) const {
-        while (!syntax_[i].is(";") && !syntax_[i].is("=") && syntax_[i].kind != TokenKind::end) {
-            i = syntax_[i].is("[") ? syntax_.partner(i) + 1 : i + 1;
-        }
-        if (syntax_[i].is("=")) {
-            rewriter_.diagnostics().error(syntax_[i].at, "a __local variable cannot be initialised");
-        }
-    }
-
     // The declaration of a parameter under another name.
     void parameter(const FunctionSyntax& f, std::size_t n, const std::string& name) {
         const ParameterSyntax& p = f.parameters[n];
@@ -345,7 +271,7 @@ private:
 
     // fy_run_ gets the first of `fy_count` groups that are adjacent in x. If no work-item depends on its
     // group, they run as one wide group.
-    void host_kernel(const FunctionSyntax& f) {
+    void kernel(const FunctionSyntax& f) {
         const std::string name(syntax_[f.name].text);
         const bool whole = needs_group_body(rewriter_, f);
         const bool wide = !whole && groups_may_merge(syntax_, f);
@@ -567,7 +493,6 @@ private:
 
     const Rewriter& rewriter_;
     const Syntax& syntax_;
-    bool host_;
     Output& out_;
     std::vector<TranslatedKernel> kernels_;
 };

@@ -24,8 +24,8 @@ std::string prelude(Dialect dialect, std::span<const std::string_view> words);
 /// Whether the prelude declares this name.
 bool prelude_provides(Dialect dialect, std::string_view name);
 
-/// The predefined macros, as lines of #define for the preprocessor. The values are C++ in the dialect.
+/// The predefined macros of every dialect, as lines of #define for the preprocessor. The values are C++.
 /// `fp64`: whether the device has double.
-std::string predefined_macros(Dialect dialect, bool fp64);
+std::string predefined_macros(bool fp64);
 
 } // namespace ferry::translate

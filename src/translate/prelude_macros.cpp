@@ -105,24 +105,10 @@ constexpr std::string_view with_fp64 = R"(#define cl_khr_fp64 1
 
 } // namespace
 
-std::string predefined_macros(Dialect dialect, bool fp64) {
+std::string predefined_macros(bool fp64) {
     std::string macros(common);
     if (fp64) {
         macros += with_fp64;
-    }
-    switch (dialect) {
-    case Dialect::cuda:
-        macros += "#define FERRY_CUDA 1\n";
-        break;
-    case Dialect::hip:
-        macros += "#define FERRY_HIP 1\n";
-        break;
-    case Dialect::host:
-        macros += "#define FERRY_HOST 1\n";
-        break;
-    }
-    if (dialect != Dialect::host) {
-        macros += "#define FP_FAST_FMAF 1\n";
     }
     macros += "#define FERRY_VERSION " +
               std::to_string(FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH) +

@@ -66,8 +66,8 @@ void Rewriter::tokens(Range range, std::size_t first, Output& out, const Replace
 
 std::string Rewriter::function_name(std::string_view name) const {
     const FunctionSyntax* const f = syntax_.function(name);
-    return f != nullptr && !f->kernel && prelude_provides(dialect_, name) ? "fy_u_" + std::string(name)
-                                                                          : std::string(name);
+    return f != nullptr && !f->kernel && prelude_provides(Dialect::host, name) ? "fy_u_" + std::string(name)
+                                                                               : std::string(name);
 }
 
 bool Rewriter::declares_local_object(std::size_t i) const {
@@ -191,18 +191,6 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
     if (f == nullptr && t.is("async_work_group_strided_copy")) {
         t.text = strided_copy(i);
     }
-    if (const std::string known = f == nullptr ? known_dimension(i) : std::string(); !known.empty()) {
-        t.text = files_.keep(known);
-        out.push(t);
-        out.push(syntax_[i + 1]);
-        if (hand_on) {
-            out.put("fy_");
-        }
-        return i + 3;
-    }
-    if (f == nullptr && hand_on) {
-        t.text = moved(t.text);
-    }
     out.push(t);
     if (hand_on) {
         out.push(syntax_[i + 1]);
@@ -215,10 +203,10 @@ std::size_t Rewriter::identifier(std::size_t i, Output& out) const {
     return i + 1;
 }
 
-// Whether a call of it passes the item_parameter().
+// Whether a call of it passes the item_parameter.
 bool Rewriter::hands_on(std::string_view name) const {
     const FunctionSyntax* const f = syntax_.function(name);
-    return f != nullptr ? f->uses_items && item_parameter() != nullptr : takes_item(name);
+    return f != nullptr ? f->uses_items : is_work_item_function(name);
 }
 
 // (f)(x), (a ? f : g)(x): the name's value is called, so a variable with that name cannot be used.
@@ -244,41 +232,6 @@ bool Rewriter::is_called_as_value(std::size_t i) const {
     return false;
 }
 
-// Whether a built-in function gets the item_parameter().
-bool Rewriter::takes_item(std::string_view name) const {
-    return dialect_ == Dialect::host ? is_work_item_function(name) : moved(name) != name;
-}
-
-// The replacement of a built-in function that depends on the offset of a launch. On the host the items know
-// it.
-std::string_view Rewriter::moved(std::string_view name) const {
-    if (dialect_ == Dialect::host || !offsets_) {
-        return name;
-    }
-    return name == "get_global_id"       ? "fy_moved_id"
-           : name == "get_global_offset" ? "fy_moved_by"
-           : name == "get_work_dim"      ? "fy_moved_dim"
-                                         : name;
-}
-
-// get_global_id(0) is fy_global_id_x() on GPUs. Empty for other forms.
-std::string Rewriter::known_dimension(std::size_t i) const {
-    static constexpr std::array<std::string_view, 6> functions{"get_global_id",  "get_local_id",
-                                                               "get_group_id",   "get_local_size",
-                                                               "get_num_groups", "get_global_size"};
-    const std::string_view name = syntax_[i].text;
-    if (dialect_ == Dialect::host || std::find(functions.begin(), functions.end(), name) == functions.end() ||
-        !syntax_[i + 3].is(")")) {
-        return {};
-    }
-    const std::size_t dimension = std::string_view("012").find(syntax_[i + 2].text);
-    if (syntax_[i + 2].text.size() != 1 || dimension == std::string_view::npos) {
-        return {};
-    }
-    const std::string_view other = moved(name);
-    return (other != name ? std::string(other) : "fy" + std::string(name.substr(3))) + "_" + "xyz"[dimension];
-}
-
 // volatile int, int volatile, but not volatile float4.
 bool Rewriter::qualifies_scalar(std::size_t i) const {
     std::size_t after = i + 1;
@@ -293,8 +246,7 @@ bool Rewriter::qualifies_scalar(std::size_t i) const {
            (before > 0 && is_scalar_type(syntax_.resolved(syntax_[before - 1].text)));
 }
 
-// The stride belongs to the side in global memory. On GPUs the addresses determine it, on the host they do
-// not.
+// The stride belongs to the side in global memory.
 std::string_view Rewriter::strided_copy(std::size_t i) const {
     const std::size_t close = syntax_.partner(i + 1);
     std::size_t first = i + 2;
@@ -308,13 +260,10 @@ std::string_view Rewriter::strided_copy(std::size_t i) const {
         }
         first = std::min(end + 1, close);
     }
-    if (dialect_ == Dialect::host) {
-        diagnostics_.error(
-            syntax_[i].at,
-            "the host cannot see which side of async_work_group_strided_copy is in local memory: "
-            "name a __local variable of this function in its first or second argument, or cast "
-            "one to a __local pointer");
-    }
+    diagnostics_.error(syntax_[i].at,
+                       "the host cannot see which side of async_work_group_strided_copy is in local memory: "
+                       "name a __local variable of this function in its first or second argument, or cast "
+                       "one to a __local pointer");
     return syntax_[i].text;
 }
 
@@ -571,8 +520,7 @@ void Rewriter::pragma(const Token& token, Output& out) const {
     const bool bare = count.find_first_not_of(' ') == std::string::npos;
     Token t = token;
     t.line_start = true;
-    t.text = files_.keep(dialect_ == Dialect::host ? "GCC unroll " + (bare ? std::string("16") : count)
-                                                   : "unroll " + count);
+    t.text = files_.keep("GCC unroll " + (bare ? std::string("16") : count));
     out.push(t);
 }
 

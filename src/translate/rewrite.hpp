@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "dialect.hpp"
 #include "syntax.hpp"
 
 #include <map>
@@ -47,8 +46,8 @@ private:
 /// prelude. It does not process statements; its callers handle local memory and kernels, which need that.
 class Rewriter {
 public:
-    Rewriter(const Syntax& syntax, Files& files, Dialect dialect, bool offsets, Diagnostics& diagnostics)
-        : syntax_(syntax), files_(files), dialect_(dialect), offsets_(offsets), diagnostics_(diagnostics) {}
+    Rewriter(const Syntax& syntax, Files& files, bool offsets, Diagnostics& diagnostics)
+        : syntax_(syntax), files_(files), offsets_(offsets), diagnostics_(diagnostics) {}
 
     /// Appends the range's C++ to `out`.
     void rewrite(Range range, Output& out) const;
@@ -62,18 +61,14 @@ public:
 
     /// The name of a function of the text in the C++.
     std::string function_name(std::string_view name) const;
-    /// The parameter of functions that query the work-item's position, named fy_. Null if there is none. On
-    /// GPUs it is the offset of the launch, if launches may have one.
-    const char* item_parameter() const noexcept {
-        return dialect_ == Dialect::host ? "const fy_item& fy_" : offsets_ ? "const fy_origin fy_" : nullptr;
-    }
+    /// The parameter of functions that query the work-item's position, named fy_.
+    static constexpr const char* item_parameter = "const fy_item& fy_";
     bool offsets() const noexcept { return offsets_; }
     /// Whether a declaration with __local at `i` declares an object (and not a pointer).
     bool declares_local_object(std::size_t i) const;
 
     const Syntax& syntax() const noexcept { return syntax_; }
     Files& files() const noexcept { return files_; }
-    Dialect dialect() const noexcept { return dialect_; }
     Diagnostics& diagnostics() const noexcept { return diagnostics_; }
 
 private:
@@ -84,9 +79,6 @@ private:
     std::size_t print(std::size_t i, Output& out) const;
     bool hands_on(std::string_view name) const;
     bool is_called_as_value(std::size_t i) const;
-    bool takes_item(std::string_view name) const;
-    std::string_view moved(std::string_view name) const;
-    std::string known_dimension(std::size_t i) const;
     bool qualifies_scalar(std::size_t i) const;
     std::string_view strided_copy(std::size_t i) const;
     bool is_truth(std::size_t open) const;
@@ -100,7 +92,6 @@ private:
                     Output& out, const Replacements* replacements) const;
     std::map<std::int64_t, std::vector<InitialiserElement>>
     places_of(const std::vector<InitialiserElement>& elements, bool array, InitialiserType type) const;
-    bool make_union(const Token& at, const CompositeSyntax& made, std::string_view member, Output& out) const;
     InitialiserType part_of(InitialiserType type, bool array, std::int64_t place) const;
     bool member(std::size_t& i, std::size_t first, Output& out) const;
     bool is_behind_ambiguous(std::size_t dot) const;
@@ -119,7 +110,6 @@ private:
 
     const Syntax& syntax_;
     Files& files_;
-    Dialect dialect_;
     bool offsets_;
     Diagnostics& diagnostics_;
 };

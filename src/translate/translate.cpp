@@ -78,12 +78,6 @@ void add_words(const Token& token, std::vector<std::string_view>& words) {
     end_swizzle();
 }
 
-const char* define_of(Dialect dialect) {
-    return dialect == Dialect::cuda  ? "#define FY_CUDA 1\n"
-           : dialect == Dialect::hip ? "#define FY_HIP 1\n"
-                                     : "#define FY_HOST 1\n";
-}
-
 } // namespace
 
 Unit::Unit(Request request)
@@ -91,7 +85,7 @@ Unit::Unit(Request request)
       files_(std::make_shared<Files>()),
       main_(files_->add(request_.name, std::string(request_.text))) {
     PreprocessOptions options = request_.preprocess;
-    options.predefined = predefined_macros(request_.dialect, request_.fp64);
+    options.predefined = predefined_macros(request_.fp64) + "#define FERRY_HOST 1\n";
     tokens_ = preprocess(*files_, main_, options, diagnostics_);
 }
 
@@ -107,7 +101,6 @@ std::string spelling(const std::vector<Token>& tokens) {
 Translation Unit::translate() && {
     Translation t;
     t.files = files_;
-    const bool host = request_.dialect == Dialect::host;
     if (!failed()) {
         t.contracts = std::none_of(tokens_.begin(), tokens_.end(), forbids_contraction);
         read_annotations(tokens_, *files_, diagnostics_);
@@ -129,25 +122,25 @@ Translation Unit::translate() && {
                 syntax = std::make_unique<Syntax>(std::move(*parted), diagnostics_);
             }
         }
-        while (host && !failed()) {
+        while (!failed()) {
             auto living = drop_dead_barriers(*syntax);
             if (!living) {
                 break;
             }
             syntax = std::make_unique<Syntax>(std::move(*living), diagnostics_);
         }
-        if (host && !failed()) {
+        if (!failed()) {
             if (auto cleared = clear_heads(*syntax, *files_)) {
                 syntax = std::make_unique<Syntax>(std::move(*cleared), diagnostics_);
             }
         }
-        if (host && !failed()) {
+        if (!failed()) {
             if (auto separated = separate_callers(*syntax, *files_)) {
                 syntax = std::make_unique<Syntax>(std::move(*separated), diagnostics_);
             }
         }
-        const std::size_t before = host && !failed() ? syntax->tokens().size() : 0;
-        for (std::size_t round = 0; host && !failed(); ++round) {
+        const std::size_t before = !failed() ? syntax->tokens().size() : 0;
+        for (std::size_t round = 0; !failed(); ++round) {
             auto inlined = inline_barriers(*syntax, round, *files_, diagnostics_);
             if (!inlined) {
                 break;
@@ -155,31 +148,29 @@ Translation Unit::translate() && {
             syntax = std::make_unique<Syntax>(std::move(*inlined), diagnostics_);
             check_inlined(*syntax, before, diagnostics_);
         }
-        if (host && !failed()) {
+        if (!failed()) {
             if (auto separated = separate_names(*syntax, *files_)) {
                 syntax = std::make_unique<Syntax>(std::move(*separated), diagnostics_);
             }
         }
         if (!failed()) {
-            const Rewriter rewriter(*syntax, *files_, request_.dialect, request_.offsets, diagnostics_);
+            const Rewriter rewriter(*syntax, *files_, request_.offsets, diagnostics_);
             Output out(*files_);
             t.kernels = write_file(rewriter, out);
             if (t.kernels.empty() && !failed()) {
                 diagnostics_.error({main_, 1, 1}, "the file has no kernel");
             }
-            std::vector<std::string_view> words{"fy_group", "fy_item"};
-            if (host) {
-                words.insert(words.end(), {"fy_module", "fy_parameter", "fy_plain", "FY_ITEMS", "fy_take",
-                                           "FY_TAKEN", "fy_assign"});
-            }
+            std::vector<std::string_view> words{"fy_group",     "fy_item",  "fy_module",
+                                                "fy_parameter", "fy_plain", "FY_ITEMS",
+                                                "fy_take",      "FY_TAKEN", "fy_assign"};
             for (const Token& token : out.tokens()) {
                 add_words(token, words);
             }
-            t.text = define_of(request_.dialect);
-            t.text += host && request_.offsets ? "#define FY_OFFSETS 1\n" : "";
-            t.text += host ? no_distribution : "";
-            t.text += host && !t.contracts ? no_contraction : "";
-            t.text += "namespace fy {\n" + prelude(request_.dialect, words) + "\nnamespace user {\n";
+            t.text = "#define FY_HOST 1\n";
+            t.text += request_.offsets ? "#define FY_OFFSETS 1\n" : "";
+            t.text += no_distribution;
+            t.text += !t.contracts ? no_contraction : "";
+            t.text += "namespace fy {\n" + prelude(Dialect::host, words) + "\nnamespace user {\n";
             emit(out.tokens(), t);
             t.text += "}\n}\n";
         }

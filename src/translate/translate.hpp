@@ -14,12 +14,12 @@
 #include <string_view>
 #include <vector>
 
-// Translates OpenCL C to C++ for NVRTC, hipRTC or the host's compiler.
+// Translates OpenCL C to C++ for the host's compiler. emit_cpp/emit.hpp does so for NVRTC and hipRTC.
 namespace ferry::translate {
 
 struct Request {
-    Dialect dialect = Dialect::host;
-    std::string name = "kernel.cl"; ///< For messages and __FILE__.
+    Dialect dialect = Dialect::host; ///< For emit_cpp. The translator has one.
+    std::string name = "kernel.cl";  ///< For messages and __FILE__.
     std::string_view text;
     PreprocessOptions preprocess; ///< The caller's; the dialect's own macros are added.
     bool fp64 = true;
@@ -68,7 +68,7 @@ struct Translation {
 /// The tokens with a blank or a line end between them.
 std::string spelling(const std::vector<Token>& tokens);
 
-/// A text after preprocessing.
+/// A text for the host after preprocessing.
 class Unit {
 public:
     explicit Unit(Request request);

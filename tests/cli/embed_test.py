@@ -177,10 +177,12 @@ class Embed(unittest.TestCase):
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn(f"{self.file}:2:2: error: ", result.stderr)
         self.assertEqual(os.listdir(self.out), [])
+        write(self.file, NOT_OPENCL)
+        self.assertEqual(self.embed("host", "cuda").returncode, 1)
 
     def test_opencl_drivers_are_asked_if_the_build_wants_it(self):
         write(self.file, NOT_OPENCL)
-        result = self.embed("host", "cuda")
+        result = self.embed("host")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertNotIn("OpenCL", result.stdout)
         for name in os.listdir(self.out):

@@ -2,7 +2,7 @@
 // Input: any bytes as a kernel file. The number of bytes selects one of the three dialects, with or without
 // launch offsets. Checks that a translation fails with a message, or gives C++ with balanced brackets and
 // with places within the file. Checks also that explain() accepts any log.
-#include "translate/translate.hpp"
+#include "emit_cpp/emit.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     request.preprocess.limits.made_bytes = 1u << 20;
     request.preprocess.limits.source_bytes = 1u << 20;
     request.preprocess.limits.includes = 100;
-    const Translation t = translate(request);
+    const Translation t = ferry::emit_cpp::translate(request);
     require(t.error.empty() != t.kernels.empty(), "neither kernels nor an error, or both", text);
     if (t.error.empty()) {
         check_places(t, text);

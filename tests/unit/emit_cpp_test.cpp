@@ -80,6 +80,7 @@ TEST_CASE("emit_cpp: every conversion is written, and no operator has another me
     check_body("v[0] = (float4)(f, v[1].xyz);", "v_v[0] = float4(v_f, v_v[1].fy_get<0, 1, 2>());");
     check_body("v[0].xw = v[1].hi;", "v_v[0].fy_ref<0, 3>() = v_v[1].fy_get<2, 3>();");
     check_body("v[0].wzyx.x = f;", "v_v[0].w = v_f;");
+    check_body("f = v[0].zw[1] + v->s3210[3];", "v_f = v_v[0].w + v_v->x;");
     check_body("v[0][i] = f;", "((float*)&v_v[0])[v_i] = v_f;");
     check_body("p[0] = i ? 1 : u ? 2 : 3;", "v_p[0] = v_i ? 1 : v_u ? 2 : 3;");
     check_body("bool b = f; b++;", "bool v_b = bool(v_f); [&](bool *fy_x) {");
@@ -153,6 +154,11 @@ TEST_CASE("emit_cpp: constructs without a form are errors at their place") {
     check_refused("kernel void k(read_only image2d_t i) {}", "no images");
     check_refused("kernel void k(global int* p) {\n  p[0] = ({ return; 1; });\n}", "k.cl:2:");
     check_refused("kernel void k(global int* p) { p[0] = 1", "k.cl:1:");
+    const std::string packed = "struct __attribute__((packed)) a { char c; float4 v; };\n";
+    check_refused(packed + "kernel void k(global int* p,\n global struct a* q) { q->c = 1; }",
+                  "k.cl:3:19: error: a struct with a vector cannot be packed");
+    check_refused(packed + "struct b { struct a i; };\nkernel void k(global struct b* q) { q->i.c = 1; }",
+                  "k.cl:3:");
     check_refused("int f(void) { return 1; }", "the file has no kernel");
 }
 

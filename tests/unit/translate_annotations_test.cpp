@@ -5,6 +5,7 @@
 #include "translate_fixture.hpp"
 
 #include <fstream>
+#include <span>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -16,8 +17,12 @@ using namespace ferry::translate::testing;
 
 namespace {
 
-void refused_in_translation(const std::string& text, const std::string& place, const std::string& reason) {
-    for (const Dialect dialect : dialects) {
+using Dialects = std::span<const Dialect>;
+constexpr Dialect host[] = {Dialect::host};
+
+void refused_in_translation(const std::string& text, const std::string& place, const std::string& reason,
+                            Dialects of = host) {
+    for (const Dialect dialect : of) {
         const Translation t = translated(text, dialect);
         CHECK_MESSAGE(has(t.error, "k.cl:" + place + ": error: "), text, "\n", t.error);
         CHECK_MESSAGE(has(t.error, reason), text, "\n", t.error);
@@ -30,17 +35,18 @@ std::string drivers_errors(const std::string& text, DriverRules rules) {
 }
 
 // By the translators, and before an OpenCL driver reads the text.
-void refused(const std::string& text, const std::string& place, const std::string& reason) {
-    refused_in_translation(text, place, reason);
+void refused(const std::string& text, const std::string& place, const std::string& reason,
+             Dialects of = dialects) {
+    refused_in_translation(text, place, reason, of);
     const std::string errors = drivers_errors(text, DriverRules::portable);
     CHECK_MESSAGE(has(errors, "k.cl:" + place + ": error: "), text, "\n", errors);
     CHECK_MESSAGE(has(errors, reason), text, "\n", errors);
     CHECK_MESSAGE(drivers_errors(text, DriverRules::opencl_only).empty(), text);
 }
 
-void taken(const std::string& text) {
+void taken(const std::string& text, Dialects of = dialects) {
     CHECK_MESSAGE(drivers_errors(text, DriverRules::portable).empty(), text);
-    for (const Dialect dialect : dialects) {
+    for (const Dialect dialect : of) {
         const Translation t = translated(text, dialect);
         CHECK_MESSAGE(t.error.empty(), text, "\n", t.error);
     }
@@ -82,12 +88,14 @@ TEST_CASE("annotations: each row of the tables is treated as it says") {
     }
     for (const Annotation& row : known_attributes()) {
         for (const std::string& name : names_of(row)) {
+            const bool differs = name == "vector_size" || name == "ext_vector_type" || name == "overloadable";
+            const Dialects of = differs ? Dialects(host) : Dialects(dialects); // GPUs implement these.
             for (const std::string& spelled : {name, "__" + name + "__", name + "(1, (2), x)"}) {
                 if (row.treatment == Treatment::refused) {
                     refused(with_attribute("aligned(8), " + spelled), "1:35",
-                            "' is refused: " + std::string(row.reason));
+                            "' is refused: " + std::string(row.reason), of);
                 } else if (row.treatment == Treatment::harmless) {
-                    taken(with_attribute(spelled));
+                    taken(with_attribute(spelled), of);
                     CHECK(user_text(with_attribute(spelled)) == user_text("struct s { int a; };\n" + kernel));
                     CHECK(user_text(with_attribute(spelled + ", __packed__, " + spelled)) ==
                           user_text(with_attribute("packed")));
@@ -126,8 +134,8 @@ TEST_CASE("annotations: unknown ones are refused with their place") {
             "the pragma 'what is this' is not known");
     refused("__kernel void k(__global int* g) {\n  int a __attribute__((unused, odd(3)));\n}", "2:32",
             "the attribute 'odd' is not known");
-    refused("typedef int v __attribute((__vector_size__(16)));\n" + kernel, "1:28",
-            "use float4 and its like");
+    refused("typedef int v __attribute((__vector_size__(16)));\n" + kernel, "1:28", "use float4 and its like",
+            host);
     refused("typedef int big __attribute__((mode(DI)));\n" + kernel, "1:32", "'mode' is refused");
     refused("[[gnu::packed]] struct s { int a; };\n" + kernel, "1:1", "no attributes in [[ ]]");
     refused("#pragma OPENCL FP_CONTRACT off\n" + kernel, "1:1",
@@ -146,7 +154,7 @@ TEST_CASE("annotations: an unknown word before a kernel is refused") {
             "'REQD_GROUP' before the kernel 'k' is neither 'void' nor an attribute");
     refused("int f(int);\nTYPO\n__kernel void k(__global int* g) {}", "2:1", "'TYPO' before the kernel 'k'");
     refused("__kernel TYPO void k(__global int* g) {}", "1:10", "'TYPO' before the kernel 'k'");
-    refused("__kernel int k(__global int* g) {}", "1:10", "'int' before the kernel 'k'");
+    refused("__kernel int k(__global int* g) {}", "1:10", "'int' before the kernel 'k'", host);
     refused_in_translation("__kernel void a(__global int* g) TYPO {}\n__kernel void b(__global int* g) {}",
                            "1:15", "'a' before the kernel 'b'");
     refused_in_translation("int f(a) int a; { return a; }\nint h(int a) { return a; }\n" + kernel, "1:17",
@@ -168,13 +176,13 @@ TEST_CASE("annotations: pack is read as compilers do, or refused with its place"
                                     "pack(1", "pack(pop, 1)", "pack(push 1)", "packed(1)"}) {
         refused("struct a { int i; };\n#pragma " + std::string(wrong) + "\n" + kernel, "2:1", "the pragma '");
     }
-    refused("#pragma pack(pop)\n" + kernel, "1:1", "has no 'pack(push)' before it");
-    refused("struct a { char c;\n#pragma pack(1)\nint i; };\n" + kernel, "2:1", "between declarations");
+    refused("#pragma pack(pop)\n" + kernel, "1:1", "has no 'pack(push)' before it", host);
+    refused("struct a { char c;\n#pragma pack(1)\nint i; };\n" + kernel, "2:1", "between declarations", host);
     refused("__kernel void k(__global int* g) {\n  _Pragma(\"pack(1)\") struct { char c; int i; } s; }",
-            "2:3", "between declarations");
+            "2:3", "between declarations", host);
     refused(
         "#pragma pack(1)\n__kernel void k(__global int* g) { struct { char c; int i; } s; *g = sizeof s; }",
-        "2:36", "a struct in a function takes no alignment from #pragma pack");
+        "2:36", "a struct in a function takes no alignment from #pragma pack", host);
     taken("#pragma pack(1)\nstruct a { char c; int i; } __attribute__((aligned(2)));\n"
           "struct a f(struct a x) { return x; }\n" +
           kernel);

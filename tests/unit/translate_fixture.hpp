@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "translate/translate.hpp"
+#include "emit_cpp/emit.hpp"
 
 #include <doctest/doctest.h>
 
@@ -19,7 +19,7 @@ inline Translation translated(std::string_view text, Dialect dialect = Dialect::
     request.dialect = dialect;
     request.name = "k.cl";
     request.text = text;
-    return translate(request);
+    return emit_cpp::translate(request);
 }
 
 inline bool has(std::string_view text, std::string_view part) {

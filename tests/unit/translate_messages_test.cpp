@@ -6,7 +6,9 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <random>
 #include <string>
+#include <vector>
 
 namespace translate_messages_test {
 
@@ -16,14 +18,15 @@ namespace {
 
 using Check = std::function<void(const std::string& said)>;
 
-/// The messages of each installed compiler about a wrong text named a.cl.
-void each_compiler(const std::string& text, const ferry::BuildOptions& options, const Check& check) {
+/// The messages of each installed compiler about a text named a.cl. For GPUs, errors are Ferry's.
+void messages(const std::vector<Backend>& backends, bool wrong, const std::string& text,
+              const ferry::BuildOptions& options, const Check& check) {
     ferry::CompileRequest request;
-    request.backends = {Backend::cuda, Backend::hip, Backend::host};
+    request.backends = backends;
     request.options = options;
     for (const ferry::CompileResult& r : ferry::compile(ferry::Source::opencl_c(text, "a.cl"), request)) {
-        CHECK(r.translated);
-        CHECK_FALSE(r.ok);
+        CHECK(r.translated == (!wrong || r.backend == Backend::host));
+        CHECK(r.ok == (r.available && !wrong));
         if (r.available) {
             INFO(r.compiler, ":\n", r.diagnostics);
             check(r.diagnostics);
@@ -51,7 +54,7 @@ TEST_CASE("a compiler's message about the prelude names the user's line") {
     const std::string literal = "__kernel void k(__global float4* o) {\n"
                                 "    o[0] = (float4)(1.0f, 2.0f);\n"
                                 "}\n";
-    each_compiler(literal, {}, [](const std::string& said) {
+    messages({Backend::host}, true, literal, {}, [](const std::string& said) {
         CHECK(has(said.substr(0, said.find('\n')), "a.cl:2:"));
         CHECK(has(said.substr(0, said.find('\n')), ": error: "));
         CHECK(has(said, "    o[0] = (float4)(1.0f, 2.0f);"));
@@ -65,7 +68,7 @@ TEST_CASE("a compiler's message about the prelude names the user's line") {
                                   "    v[0] = shuffle(v[1], v[2]);\n"
                                   "    int twice = 1, twice = 2;\n"
                                   "}\n";
-    each_compiler(overloads, {}, [](const std::string& said) {
+    messages({Backend::host}, true, overloads, {}, [](const std::string& said) {
         CHECK(said.starts_with("a.cl:2:"));
         CHECK(has(said, "\na.cl:3:"));
         CHECK(has(said, "\na.cl:4:20: error: "));
@@ -77,7 +80,7 @@ TEST_CASE("without a compiler's column of the user's line, none is reported") {
     const std::string text = "__kernel void k(__global int* o, __global float* f) {\n"
                              "    o[0] = 1; f[0] = clamp(f[0], 1, 2.0);\n"
                              "}\n";
-    each_compiler(text, {}, [&](const std::string& said) {
+    messages({Backend::host}, true, text, {}, [&](const std::string& said) {
         REQUIRE(said.starts_with("a.cl:2:"));
         const bool column = said[7] != ' ';
         CHECK((!column || std::stoul(said.substr(7)) >= 22)); // the column of clamp or of its bracket
@@ -98,15 +101,39 @@ TEST_CASE("every compiler's errors have the file, line and column") {
     ferry::BuildOptions options;
     options.headers = {
         {"part.h", "// more\nfloat from_header(float x) {\n    return x + not_in_header;\n}\n"}};
-    each_compiler(text, options, [](const std::string& said) {
+    messages({Backend::cuda, Backend::hip, Backend::host}, true, text, options, [](const std::string& said) {
         CHECK(has(said, "part.h:3:16: error: "));
         CHECK(has(said, "    return x + not_in_header;\n"));
         CHECK(has(said, "a.cl:4:12: error: "));
         CHECK(has(said, "a.cl:5:12: error: ")); // the call of the macro
         CHECK(has(said, "not_in_macro"));
         // Compilers report a missing ; after the last token or at the next one.
-        CHECK((has(said, "a.cl:6:12: error: ") || has(said, "a.cl:7:5: error: ")));
+        CHECK((has(said, "a.cl:6:12: error: ") || has(said, "a.cl:6:16: error: ") ||
+               has(said, "a.cl:7:5: error: ")));
         check_places(said, 8);
+    });
+}
+
+TEST_CASE("a warning of a GPU's compiler has the line and the column of the user's file") {
+    const std::string text = "#include \"part.h\"\n"
+                             "__kernel void k(__global int* o) {\n"
+                             "    o[0] = from_header(o[1]);\n"
+                             "    o[2] =\n"
+                             "        o[3] / 0;\n"
+                             "    o[4] = " +
+                             std::to_string(std::random_device()() / 2) + // The cache keeps no warnings.
+                             ";\n}\n";
+    ferry::BuildOptions options;
+    options.headers = {{"part.h", "// more\nint from_header(int x) {\n    return 2 + x / 0;\n}\n"}};
+    messages({Backend::cuda, Backend::hip}, false, text, options, [](const std::string& said) {
+        for (const std::string place : {"part.h:3:", "a.cl:5:"}) { // Ferry and the compiler warn.
+            const std::size_t first = said.find(place);
+            REQUIRE(first != std::string::npos);
+            const std::size_t second = said.find(place, first + 1);
+            REQUIRE(second != std::string::npos);
+            CHECK(has(said.substr(second, said.find('\n', second) - second), ": warning: division by zero"));
+        }
+        check_places(said, 7);
     });
 }
 

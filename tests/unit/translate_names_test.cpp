@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "translate/translate.hpp"
+#include "emit_cpp/emit.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ Translation with(const std::string& expression, Dialect dialect) {
     Request request;
     request.dialect = dialect;
     request.text = text;
-    return translate(request);
+    return ferry::emit_cpp::translate(request);
 }
 
 } // namespace
@@ -46,7 +46,7 @@ TEST_CASE("names: a kernel called like a function that compilers declare of them
         request.dialect = Dialect::cuda;
         const std::string text = "kernel void " + std::string(name) + "(global float* p) { p[0] = 1; }\n";
         request.text = text;
-        const Translation translation = translate(request);
+        const Translation translation = ferry::emit_cpp::translate(request);
         REQUIRE(translation.kernels.size() == 1);
         CHECK(translation.kernels[0].info.name == name);
         CHECK(translation.kernels[0].symbol == "fy_k_" + std::string(name));

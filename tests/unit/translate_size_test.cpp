@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large texts, and small texts that grow. A step that is not linear exceeds the test's time limit. The
 // sanitizers leave these tests out.
-#include "translate/translate.hpp"
+#include "emit_cpp/emit.hpp"
 #include "translate_preprocess_fixture.hpp"
 
 namespace translate_size_test {
@@ -57,7 +57,7 @@ TEST_CASE("a hundred thousand typedefs without an end take no longer than so man
     request.dialect = Dialect::cuda;
     request.name = "k.cl";
     request.text = text;
-    CHECK(translate(request).kernels.empty());
+    CHECK(ferry::emit_cpp::translate(request).kernels.empty());
 }
 
 TEST_CASE("a text of ten megabytes is translated") {
@@ -71,7 +71,7 @@ TEST_CASE("a text of ten megabytes is translated") {
     Request request;
     request.dialect = Dialect::cuda;
     request.text = text;
-    const Translation t = translate(request);
+    const Translation t = ferry::emit_cpp::translate(request);
     CHECK_MESSAGE(t.error.empty(), t.error);
 }
 

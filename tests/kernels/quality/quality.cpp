@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the translator's CUDA with hand-written CUDA. Both kernels of each pair of this folder are
-// compiled with the same compiler. Prints the table of docs/performance.md. Needs NVRTC and no GPU. See
-// README.md.
+// Compares the CUDA that Ferry makes of OpenCL C with hand-written CUDA. Both kernels of each pair of this
+// folder are compiled with the same compiler. Prints the table of docs/performance.md. Needs NVRTC and no
+// GPU. See README.md.
 #include "cuda/cuda_cubin.hpp"
 #include "emit_cpp/emit.hpp"
 #include "nvrtc.hpp"
@@ -154,7 +154,7 @@ int run(int argc, char** argv) {
     for (const Pair& pair : measured) {
         good = print_code(pair) && good;
     }
-    std::printf("\n| file | NVRTC by hand | NVRTC translated | translator |\n|---|---|---|---|\n");
+    std::printf("\n| file | NVRTC by hand | NVRTC translated | Ferry |\n|---|---|---|---|\n");
     for (const Pair& pair : measured) {
         std::printf("| %s | %.1f ms | %.1f ms | %.2f ms |\n", pair.name.c_str(), pair.hand_time,
                     pair.translated_time, pair.translation_time);
