@@ -108,6 +108,7 @@ protected:
     void function(FunctionId id);
     void function_head(FunctionId id, bool with_names);
     virtual void kernel(FunctionId id);
+    void declare_literals(FunctionId id);
     void body(FunctionId id);
     const std::string& function_name(FunctionId id);
     /// Whether the function, or one that it calls, calls a built-in function of that kind.
@@ -159,11 +160,11 @@ protected:
     void block(StmtId id);
 
     // expressions.cpp
-    void value(ExprId id);
+    virtual void value(ExprId id);
     void operand(ExprId id, Level least);
-    Level level(ExprId id) const;
+    virtual Level level(ExprId id) const;
     void place(ExprId id);
-    void condition(ExprId id);
+    virtual void condition(ExprId id);
     void effects(ExprId id);
     void literal(const Expr& e);
     void integer(std::uint64_t bits, TypeKind kind);

@@ -141,11 +141,9 @@ void Emitter::function(FunctionId id) {
     body(id);
 }
 
-// C++ makes the missing result of a function undefined behaviour even if it is not used.
-void Emitter::body(FunctionId id) {
-    const Function& f = tree_.functions[id];
-    ++indent_;
-    for (VarId v = 1; v < tree_.variables.size(); ++v) { // Compound literals live in the whole function.
+/// Compound literals live in the whole function.
+void Emitter::declare_literals(FunctionId id) {
+    for (VarId v = 1; v < tree_.variables.size(); ++v) {
         const Variable& variable = tree_.variables[v];
         if (variable.function == id && variable.name.empty() && !variable.parameter &&
             variable.type.space() == Space::private_) {
@@ -153,6 +151,13 @@ void Emitter::body(FunctionId id) {
             put(declared(variable.type, variable_name(v), variable.token), ";");
         }
     }
+}
+
+// C++ makes the missing result of a function undefined behaviour even if it is not used.
+void Emitter::body(FunctionId id) {
+    const Function& f = tree_.functions[id];
+    ++indent_;
+    declare_literals(id);
     block(f.body);
     if (!f.kernel && !types_.is_void(types_.function(f.type).result) && !ends_with_return(f.body)) {
         line();

@@ -54,6 +54,24 @@ void visit_statement(const opencl_c::Tree& tree, opencl_c::StmtId id, const F& e
     visit_statement(tree, s.otherwise, each);
 }
 
+/// Calls `each(const Stmt&)` for a statement and all statements in it, outermost first.
+template <class F>
+void visit_statements(const opencl_c::Tree& tree, opencl_c::StmtId id, const F& each) {
+    if (id == 0) {
+        return;
+    }
+    const opencl_c::Stmt& s = tree.stmt(id);
+    each(s);
+    if (s.kind == opencl_c::StmtKind::block) {
+        for (const std::uint32_t inner : tree.items(s.list)) {
+            visit_statements(tree, inner, each);
+        }
+    }
+    visit_statements(tree, s.initial, each);
+    visit_statements(tree, s.body, each);
+    visit_statements(tree, s.otherwise, each);
+}
+
 /// The variable of which the lvalue is the whole or a part. 0: it is in memory that a pointer refers to.
 inline opencl_c::VarId root_variable(const opencl_c::Tree& tree, opencl_c::ExprId id) {
     using opencl_c::ExprKind;

@@ -1,66 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emit_cpp/visit.hpp"
 #include "host_emitter.hpp"
+#include "order.hpp"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 // The body of a kernel with barriers, for a whole work-group.
 namespace ferry::emit_cpp::host {
-namespace {
-
-constexpr std::string_view returned = "1ul";
-
-} // namespace
 
 void HostEmitter::group_kernel(FunctionId id) {
     const Function& f = tree_.functions[id];
-    if (has_label(f.body)) {
-        refuse(f.token, "a goto in a kernel with barriers is not emitted for the host yet");
-    }
     find_variables(id);
-    const auto is_here = [&](const Variable& v) { return v.function == id || inlined_.contains(v.function); };
-    for (VarId v = 1; v < tree_.variables.size();
-         ++v) { // Their names in another kernel may be taken in this one.
-        if (is_here(tree_.variables[v]) && tree_.variables[v].type.space() != Space::constant) {
+    for (VarId v = 1; v < tree_.variables.size(); ++v) { // Their names in another kernel may be taken here.
+        const Variable& variable = tree_.variables[v];
+        const bool is_here = variable.function == id || inlined_.contains(variable.function);
+        if (is_here && variable.type.space() != Space::constant) {
             variable_names_.erase(v);
         }
     }
     std::vector<Part> parts;
+    units_ = 0;
     for (const StmtId inner : tree_.items(tree_.stmt(f.body).list)) {
         add_parts(inner, parts);
     }
+    has_exits_ = kernel_returns_ = false;
+    std::vector<Part*> around;
+    find_exits(parts, around, true);
     regions_ = 0;
     uses_.clear();
     used_in_.clear();
     number_regions(parts);
-    for (VarId v = 1; v < tree_.variables.size(); ++v) {
-        const Variable& variable = tree_.variables[v];
-        const bool own = variables_.own.contains(v) || (is_here(variable) && variable.name.empty());
-        const bool copies = variable.parameter && variable.function == id &&
-                            (variable.written || variable.address_taken || types_.is_record(variable.type));
-        if (variable.type.space() != Space::private_ || !is_here(variable) || !(own || copies) ||
-            variables_.uniform.contains(v) || variables_.cheap.contains(v)) {
-            continue;
-        }
-        if (copies || uses_[v].size() > 1 || variable.address_taken || types_.is_array(variable.type) ||
-            types_.is_record(variable.type) || variable.name.empty()) {
-            variables_.kept.insert(v);
-        }
-    }
-    has_exits_ = has_exits_ || returns(f.body);
+    choose_kept(id);
     const std::string name(f.name);
     run_head(name, false);
     ++indent_;
     in_group_ = true;
-    loops_.clear();
-    next_loop_ = 1;
+    scopes_.clear();
+    label_suffix_.clear();
+    begin_group(id);
+    emit_parts(parts);
+    in_group_ = false;
+    --indent_;
+    line();
+    put("}");
+    line();
+    run_one_by_one(name);
+}
+
+/// The variables of the group, and the arrays of what its work-items keep.
+void HostEmitter::begin_group(FunctionId id) {
     take_parameters(id);
     line();
     put("[[maybe_unused]] constexpr fy_index fy_count = 1; const fy_index fy_n = fy_g->local[0] * "
-        "fy_g->local[1] * "
-        "fy_g->local[2]; static_cast<void>(fy_n);");
+        "fy_g->local[1] * fy_g->local[2]; static_cast<void>(fy_n);");
     line();
     put("fy_arena_mark fy_mark; [[maybe_unused]] const fy_item fy_ = fy_first_item(fy_g);");
     for (const char* word : {"fy_take", "FY_TAKEN", "fy_flags", "FY_AGREE"}) {
@@ -68,8 +61,10 @@ void HostEmitter::group_kernel(FunctionId id) {
     }
     if (has_exits_) {
         line();
-        put("fy_flags* const fy_gone = fy_take_flags(fy_n); FY_TAKEN(fy_gone, fy_flags)");
+        put("fy_flags* const fy_gone = fy_take_flags(fy_n); FY_TAKEN(fy_gone, fy_flags) "
+            "[[maybe_unused]] bool fy_parts = false;");
     }
+    const auto is_here = [&](const Variable& v) { return v.function == id || inlined_.contains(v.function); };
     for (VarId v = 1; v < tree_.variables.size(); ++v) {
         const Variable& variable = tree_.variables[v];
         if (is_here(variable) && variable.type.space() == Space::local && !variable.parameter) {
@@ -78,31 +73,33 @@ void HostEmitter::group_kernel(FunctionId id) {
                 variable_name(v), ")");
         }
     }
+    const auto take = [&](const std::string& name, const std::string& type) {
+        line();
+        put("using fy_t_", name, " = ", type, "; fy_t_", name, "* const fy_c_", name, " = fy_take<fy_t_",
+            name, ">(fy_n); FY_TAKEN(fy_c_", name, ", fy_t_", name, ")");
+    };
     for (const VarId v : variables_.kept) {
         const Variable& variable = tree_.variables[v];
         const std::string& own = variable_name(v);
-        line();
-        put("using fy_t_", own, " = ", type_name(variable.type, variable.token), "; fy_t_", own,
-            "* const fy_c_", own, " = fy_take<fy_t_", own, ">(fy_n); FY_TAKEN(fy_c_", own, ", fy_t_", own,
-            ")");
+        take(own, type_name(variable.type, variable.token));
         if (variable.parameter && variable.function == id) {
             line();
             put("for (fy_index fy_k = 0; fy_k < fy_n; ++fy_k) fy_c_", own, "[fy_k] = ", own, ";");
         }
     }
-    for (const auto& [call, result] : results_) {
-        line();
-        put("using fy_t_", result, " = ", type_name(call->type, call->token), "; fy_t_", result,
-            "* const fy_c_", result, " = fy_take<fy_t_", result, ">(fy_n); FY_TAKEN(fy_c_", result, ", fy_t_",
-            result, ")");
+    for (const auto& [value, result] : results_) {
+        take(result, type_name(type_of(value), expr(value).token));
     }
+}
+
+void HostEmitter::emit_block(const std::vector<Part>& parts) {
+    line();
+    put("{");
+    ++indent_;
     emit_parts(parts);
-    in_group_ = false;
     --indent_;
     line();
     put("}");
-    line();
-    run_one_by_one(name);
 }
 
 void HostEmitter::emit_parts(const std::vector<Part>& parts) {
@@ -118,9 +115,9 @@ void HostEmitter::emit_parts(const std::vector<Part>& parts) {
             }
             break;
         case Part::Kind::barrier:
-            if (has_exits_) {
+            if (std::any_of(scopes_.begin(), scopes_.end(), [](const Scope& s) { return s.part->exits; })) {
                 line();
-                put("FY_AGREE(fy_parted(fy_gone, fy_n), true, ", place_text(part.token), ")");
+                put("if (fy_parts) FY_AGREE(fy_parted(fy_gone, fy_n), true, ", place_text(part.token), ")");
             }
             break;
         case Part::Kind::branch:
@@ -129,130 +126,49 @@ void HostEmitter::emit_parts(const std::vector<Part>& parts) {
         case Part::Kind::loop:
             emit_loop(part);
             break;
+        case Part::Kind::switch_to:
+            emit_switch(part);
+            break;
         case Part::Kind::block:
+            emit_block(part.body);
+            break;
         case Part::Kind::call:
+            emit_call(part);
+            break;
+        case Part::Kind::case_label:
             line();
-            put("{");
-            ++indent_;
-            emit_parts(part.first);
-            emit_parts(part.body);
-            --indent_;
+            if (tree_.stmt(part.statement).kind == StmtKind::case_) {
+                case_label(tree_.stmt(part.statement));
+            } else {
+                put("default:;");
+            }
+            break;
+        case Part::Kind::leave:
             line();
-            put("}");
+            put("goto fy_next", std::to_string(scopes_.back().number), ";");
             break;
         }
     }
 }
 
-void HostEmitter::begin_items(std::uint32_t region) {
-    line();
-    put("FY_ITEMS_IN_ORDER", has_exits_ ? " if (fy_gone[fy_i]) continue;" : "");
-    ++indent_;
-    const std::set<VarId>& used = used_in_[region];
-    std::set<VarId> needed; // A cheap variable may need others, which have lower numbers.
-    const std::function<void(VarId)> need = [&](VarId v) {
-        if (variables_.cheap.contains(v) && needed.insert(v).second) {
-            visit_expression(tree_, tree_.variables[v].initial, [&](const Expr& e) {
-                if (e.kind == ExprKind::variable) {
-                    need(e.index);
-                }
-            });
-        }
-    };
-    std::for_each(used.begin(), used.end(), need);
-    for (const VarId v : needed) {
-        line();
-        Emitter::declare(v);
-    }
-    for (const VarId v : used) {
-        if (variables_.kept.contains(v)) {
-            line();
-            put("[[maybe_unused]] fy_t_", variable_name(v), "& ", variable_name(v), " = fy_c_",
-                variable_name(v), "[fy_i];");
-        }
-    }
-}
-
-void HostEmitter::end_items() {
-    --indent_;
-    line();
-    put("FY_ITEMS_END");
-}
-
-void HostEmitter::emit_unit(const Part::Unit& unit) {
-    if (unit.call != 0) {
-        put("fy_c_", results_[&expr(unit.call)], "[fy_i] = ");
-        value(unit.value);
-        put(";");
-    } else if (unit.value != 0) {
-        const Variable& v = tree_.variables[unit.variable];
-        if (unit.variable == 0) {
-            effects(unit.value);
-        } else {
-            put(variables_.kept.contains(unit.variable)
-                    ? variable_name(unit.variable)
-                    : declared(v.type, variable_name(unit.variable), v.token),
-                " = ");
-            operand(unit.value, Level::assignment);
-        }
-        put(";");
-    } else if (unit.variable != 0) {
-        out_->at(tree_.place(tree_.variables[unit.variable].token));
-        declare(unit.variable);
-    } else if (unit.effects != 0) {
-        effects(unit.effects);
-        put(";");
-    } else {
-        statement(unit.statement);
-    }
-}
-
-void HostEmitter::emit_region(const Part& part) {
-    end_label_ = "fy_end" + std::to_string(++next_name_);
-    left_by_return_ = left_by_jump_ = false;
-    begin_items(part.number);
-    line();
-    put("{");
-    ++indent_;
-    for (const Part::Unit& unit : part.units) {
-        if (unit.variable == 0 || unit.value != 0 || is_written_here(unit.variable)) {
-            line();
-            emit_unit(unit);
-        }
-    }
-    --indent_;
-    line();
-    put("}");
-    if (left_by_return_ || left_by_jump_) {
-        put(" ", end_label_, ":;");
-    }
-    end_items();
-    if (left_by_return_) {
-        line();
-        put("if (fy_all_gone(fy_gone, fy_n)) return;");
-    }
-    if (!loops_.empty() && (left_by_return_ || left_by_jump_)) {
-        line();
-        put("if (fy_all_skip(fy_gone, fy_n)) goto fy_next", std::to_string(loops_.back().number), ";");
-    }
-}
-
 /// Writes the evaluation of a condition on which the work-items agree. Returns its value in C++.
-std::string HostEmitter::emit_condition(ExprId condition_id, const Part& part) {
+std::string HostEmitter::emit_condition(ExprId id, const Part& part) {
     const std::string name = "fy_u" + std::to_string(++next_name_);
     line();
-    if (is_uniform(condition_id)) {
-        put("const bool ", name, " = bool(");
-        condition(condition_id);
+    if (is_uniform(id)) {
+        put("bool ", name, "; ", name, " = bool("); // In two steps, as a case label may follow.
+        condition(id);
         put(");");
         return name;
     }
-    put("bool ", name, " = false, ", name, "_not = false;");
-    begin_items(part.number);
+    put("fy_index ", name, ", ", name, "_not; ", name, " = ", name, "_not = 0;");
+    Part test;
+    test.condition = id;
+    begin_items(part.number, is_in_any_order(test));
     line();
     put("if (");
-    condition(condition_id);
-    put(") ", name, " = true; else ", name, "_not = true;");
+    condition(id);
+    put(") ++", name, "; else ++", name, "_not;");
     end_items();
     line();
     put("FY_AGREE(", name, ", ", name, "_not, ", place_text(part.token), ")");
@@ -263,31 +179,65 @@ void HostEmitter::emit_branch(const Part& part) {
     line();
     put("{");
     ++indent_;
-    const std::string name = emit_condition(tree_.stmt(part.statement).expr, part);
+    const std::string name = emit_condition(part.condition, part);
     line();
-    put("if (", name, ") {");
-    ++indent_;
-    emit_parts(part.body);
-    --indent_;
-    line();
-    put("} else {");
-    ++indent_;
-    emit_parts(part.otherwise);
-    --indent_;
-    line();
-    put("}");
+    put("if (", name, ")");
+    emit_block(part.body);
+    if (!part.otherwise.empty()) {
+        put(" else");
+        emit_block(part.otherwise);
+    }
     --indent_;
     line();
     put("}");
 }
 
+/// Begins a loop, switch or call. Some work-items may leave it before the others.
+void HostEmitter::enter(const Part& part) {
+    constexpr std::size_t deepest = 31; // A word has bits for these.
+    Scope scope;
+    scope.part = &part;
+    scope.number = ++next_name_;
+    if (scopes_.size() >= deepest && has_exits_) {
+        refuse(part.token, "more than " + std::to_string(deepest) +
+                               " loops, switches and calls with barriers within each other are not supported "
+                               "on the host");
+    }
+    scope.left = 2UL << (2 * std::min(scopes_.size(), deepest - 1));
+    scope.next = scope.left << 1;
+    if (part.exits) {
+        line();
+        put("bool fy_went", std::to_string(scope.number), "; fy_went", std::to_string(scope.number),
+            " = false;");
+    }
+    scopes_.push_back(scope);
+}
+
+/// Work-items that have left it go on with the others. Those that have left more wait there, too.
+void HostEmitter::end_scope() {
+    const Scope scope = scopes_.back();
+    scopes_.pop_back();
+    if (!scope.part->exits) {
+        return;
+    }
+    line();
+    put("if (fy_went", std::to_string(scope.number), ") { fy_clear(fy_gone, fy_n, ",
+        std::to_string(scope.left | scope.next), "ul);");
+    if (!scopes_.empty() && scopes_.back().part->exits) {
+        put(" if (fy_all_skip(fy_gone, fy_n)) goto fy_next", std::to_string(scopes_.back().number), ";");
+    }
+    put(" }");
+}
+
 void HostEmitter::emit_loop(const Part& part) {
     const Stmt& s = tree_.stmt(part.statement);
-    const Loop loop{next_loop_++};
-    if (loop.number > 31) {
-        refuse(s.token,
-               "a kernel with more than 31 loops that contain barriers is not supported on the host");
-    }
+    line();
+    put("{");
+    ++indent_;
+    emit_parts(part.first);
+    enter(part);
+    const Scope scope = scopes_.back();
+    const std::string number = std::to_string(scope.number);
     const auto leave_unless = [&] {
         emit_parts(part.test);
         if (s.expr != 0) {
@@ -297,28 +247,23 @@ void HostEmitter::emit_loop(const Part& part) {
         }
     };
     line();
-    put("{");
-    ++indent_;
-    emit_parts(part.first);
-    line();
     put("for (;;) {");
+    ++indent_;
+    line();
+    put("{");
     ++indent_;
     if (s.kind != StmtKind::do_) {
         leave_unless();
     }
-    loops_.push_back(loop);
-    line();
-    put("{");
-    ++indent_;
-    emit_parts(part.body);
+    emit_block(part.body);
     --indent_;
     line();
     put("}");
-    loops_.pop_back();
-    if (has_exits_) {
-        line();
-        put("fy_next", std::to_string(loop.number), ":; fy_clear(fy_gone, fy_n, ",
-            std::to_string(2 * loop.bit()), "ul); if (fy_all_skip(fy_gone, fy_n)) break;");
+    line();
+    put("fy_next", number, ":;");
+    if (part.exits) {
+        put(" if (fy_went", number, ") { fy_clear(fy_gone, fy_n, ", std::to_string(scope.next),
+            "ul); if (fy_all_skip(fy_gone, fy_n)) break; }");
     }
     line();
     put("{");
@@ -333,95 +278,75 @@ void HostEmitter::emit_loop(const Part& part) {
     --indent_;
     line();
     put("}");
-    if (has_exits_) {
-        line();
-        put("fy_clear(fy_gone, fy_n, ", std::to_string(loop.bit()), "ul);");
-    }
+    end_scope();
     --indent_;
     line();
     put("}");
 }
 
-/// Whether the declaration has a form in the region that contains it.
-bool HostEmitter::is_written_here(VarId id) const {
-    const Variable& v = tree_.variables[id];
-    return v.type.space() == Space::private_ && !variables_.cheap.contains(id) &&
-           (!variables_.kept.contains(id) || v.initial != 0);
+/// Writes the evaluation of a selector that is the same for all work-items. Returns its name.
+std::string HostEmitter::emit_selector(const Part& part) {
+    const std::string name = "fy_u" + std::to_string(++next_name_);
+    const std::string type = type_name(type_of(part.condition), part.token);
+    line();
+    put(type, " ", name, "; ", name, " = 0;");
+    if (is_uniform(part.condition)) {
+        put(" ", name, " = ");
+        operand(part.condition, Level::assignment);
+        put(";");
+        return name;
+    }
+    put(" bool ", name, "_known, ", name, "_other; ", name, "_known = ", name, "_other = false;");
+    begin_items(part.number, false);
+    line();
+    put("const ", type, " fy_selector = ");
+    operand(part.condition, Level::assignment);
+    put("; ", name, "_other = ", name, "_other || (", name, "_known && fy_selector != ", name, "); ", name,
+        " = fy_selector; ", name, "_known = true;");
+    end_items();
+    line();
+    put("FY_AGREE(", name, "_other, true, ", place_text(part.token), ")");
+    return name;
 }
 
-bool HostEmitter::returns(StmtId id) const {
-    if (id == 0) {
-        return false;
-    }
-    const Stmt& s = tree_.stmt(id);
-    const auto items = s.kind == StmtKind::block ? tree_.items(s.list) : std::span<const std::uint32_t>();
-    return s.kind == StmtKind::return_ || returns(s.body) || returns(s.otherwise) ||
-           std::any_of(items.begin(), items.end(), [&](StmtId inner) { return returns(inner); });
+void HostEmitter::emit_switch(const Part& part) {
+    line();
+    put("{");
+    ++indent_;
+    const std::string name = emit_selector(part);
+    enter(part);
+    const std::string number = std::to_string(scopes_.back().number);
+    selectors_.push_back(type_of(part.condition));
+    const bool before = std::exchange(splits_, true);
+    line();
+    put("switch (", name, ")");
+    emit_block(part.body);
+    splits_ = before;
+    selectors_.pop_back();
+    line();
+    put("fy_next", number, ":;");
+    end_scope();
+    --indent_;
+    line();
+    put("}");
 }
 
-void HostEmitter::declare(VarId id) {
-    const Variable& v = tree_.variables[id];
-    if (v.type.space() == Space::local) {
-        if (!in_group_) {
-            refuse(v.token, "a local variable can only be declared in a kernel");
-        }
-        return; // It is declared at the beginning of the kernel.
-    }
-    if (in_group_ && variables_.cheap.contains(id)) {
-        return;
-    }
-    if (in_group_ && variables_.kept.contains(id)) {
-        if (v.initial != 0) {
-            assign_parts(variable_name(id), v.initial, v.type, "; ");
-        }
-        return;
-    }
-    Emitter::declare(id);
-}
-
-void HostEmitter::call(const Expr& e) {
-    const auto result = results_.find(&e);
-    if (in_group_ && result != results_.end()) {
-        return put("fy_c_", result->second, "[fy_i]");
-    }
-    Emitter::call(e);
-}
-
-void HostEmitter::return_statement(const Stmt& s) {
-    if (!in_group_) {
-        return Emitter::return_statement(s);
-    }
-    if (s.expr != 0) {
-        effects(s.expr);
-        put("; ");
-    }
-    put("{ fy_gone[fy_i] |= ", returned, "; goto ", end_label_, "; }");
-    left_by_return_ = true;
-}
-
-void HostEmitter::jump(const Stmt& s) {
-    const bool stays = inner_loops_ > 0 || (s.kind == StmtKind::break_ && inner_switches_ > 0);
-    if (!in_group_ || stays) {
-        return Emitter::jump(s);
-    }
-    const Loop& loop = loops_.back();
-    put("{ fy_gone[fy_i] |= ", std::to_string(s.kind == StmtKind::break_ ? loop.bit() : 2 * loop.bit()),
-        "ul; goto ", end_label_, "; }");
-    left_by_jump_ = true;
-}
-
-void HostEmitter::loop(const Stmt& s) {
-    const unsigned before = std::exchange(inner_switches_, 0);
-    ++inner_loops_;
-    Emitter::loop(s);
-    --inner_loops_;
-    inner_switches_ = before;
-}
-
-void HostEmitter::switch_statement(const Stmt& s) {
-    ++inner_switches_;
-    Emitter::switch_statement(s);
-    --inner_switches_;
+void HostEmitter::emit_call(const Part& part) {
+    line();
+    put("{");
+    ++indent_;
+    emit_parts(part.first);
+    enter(part);
+    const std::string number = std::to_string(scopes_.back().number);
+    const std::string before = std::exchange(label_suffix_, "_" + number);
+    emit_block(part.body);
+    label_suffix_ = before;
+    line();
+    put("fy_next", number, ":;");
+    end_scope();
+    --indent_;
+    line();
+    put("}");
 }
 
 } // namespace ferry::emit_cpp::host

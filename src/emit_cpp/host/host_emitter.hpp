@@ -13,6 +13,8 @@
 
 namespace ferry::emit_cpp::host {
 
+struct Guard;
+
 /// Whether a built-in function waits for the work-group.
 inline bool waits(std::string_view name) {
     return name == "barrier" || name == "work_group_barrier" || name == "wait_group_events";
@@ -24,27 +26,39 @@ struct Part {
         region, ///< A loop over the work-items that does `units`.
         once,   ///< `units`, which all work-items do alike, are done for the group.
         barrier,
-        branch, ///< `statement` is an if that contains a barrier.
+        branch, ///< `body` or `otherwise`, on whose `condition` the work-items agree.
         loop,   ///< `statement` is a loop that contains a barrier.
+        switch_to,
         block,
-        call, ///< `first` sets the parameters of a function with barriers, `body` is its body.
+        call,       ///< `first` sets the parameters of a function with barriers, `body` is its body.
+        case_label, ///< `statement` is a case or default of the switch around it.
+        leave,      ///< The whole group leaves the switch around it.
     };
-    /// A statement, the declaration of a variable, an expression, or the value of a parameter or of a call.
+    /// A statement, a label, the declaration of a variable, an expression, or a value that is kept.
     struct Unit {
         StmtId statement = 0;
+        StmtId label = 0;
         VarId variable = 0;
         ExprId effects = 0;
-        ExprId value = 0; ///< Of the parameter `variable`, or of `call`.
-        ExprId call = 0;
+        ExprId value = 0;      ///< Of the parameter `variable`, or of `result`.
+        ExprId result = 0;     ///< An expression that contains barriers. Its value is kept.
+        bool is_truth = false; ///< The result is 1 or 0 for `value`. Without one it is `constant`.
+        int constant = 0;
     };
 
     Kind kind = Kind::region;
     std::uint32_t token = 0;
     std::vector<Unit> units;
     StmtId statement = 0;
+    ExprId condition = 0;                           ///< Or the selector of a switch.
     std::vector<Part> first, body, otherwise, step; ///< `first`: before a for.
     std::vector<Part> test;                         ///< Before the condition of a loop.
-    std::uint32_t number = 0;                       ///< Of a region, or of the region that tests a condition.
+    std::uint32_t number = 0;                       ///< Of a region, or of the region of a condition.
+    FunctionId function = 0;                        ///< Of a call.
+    ExprId call = 0;
+    bool exits = false;   ///< A loop, switch or call that some work-items may leave before the others.
+    bool is_last = false; ///< Nothing follows it in its function.
+    bool leaves = false;  ///< A region with jumps that lead out of it.
 };
 
 /// The variables of a kernel that contains barriers.
@@ -53,6 +67,7 @@ struct GroupVariables {
     std::set<VarId> uniform; ///< One variable for the group.
     std::set<VarId> cheap;   ///< Computed again in each region.
     std::set<VarId> kept;    ///< An array with an element for each work-item.
+    std::set<VarId> escaped; ///< A pointer may refer to them later.
 };
 
 /// Emits C++ for the host: a function for each kernel that runs a work-group on one thread, and a table of
@@ -70,14 +85,27 @@ private:
     bool is_function(FunctionId id) const override;
     std::string_view function_words() const override { return "[[maybe_unused]] static inline "; }
     std::string_view constant_words() const override { return "static "; }
-    void item_kernel(FunctionId id);
     void group_kernel(FunctionId id);
     void run_head(const std::string& name, bool merged);
     void take_parameters(FunctionId id);
     void run_one_by_one(const std::string& name);
-    bool groups_may_merge(FunctionId id) const;
     void table(FunctionId id, const KernelInfo& info);
     void module();
+
+    // items.cpp
+    void item_kernel(FunctionId id);
+    bool knows_group(FunctionId id) const;
+    bool groups_may_merge(FunctionId id) const;
+    bool may_vectorise(FunctionId id) const;
+    void item_function(FunctionId id, std::string_view head);
+    void parameters(FunctionId id);
+    void give_parameters(FunctionId id);
+    void call_item(std::string_view function, FunctionId id);
+    void guarded_functions(FunctionId id, const Guard& guard);
+    void some_function(FunctionId id, const std::string& head, std::string_view of_item);
+    void row_function(FunctionId id, const std::string& head);
+    void call_row(FunctionId id, std::string_view function, std::string_view low, std::string_view high);
+    void guarded_items(FunctionId id, bool interval);
 
     // operators.cpp
     void quotient(const Expr& e) override;
@@ -87,48 +115,88 @@ private:
     void divisor(const Expr& at, ExprId id);
     std::string place_text(std::uint32_t token) const;
 
-    // parts.cpp
+    // barriers.cpp
+    bool is_barrier(const Expr& e) const;
+    bool is_group_call(const Expr& e) const { return e.kind == ExprKind::call && !is_function(e.index); }
     std::optional<std::int64_t> folded(ExprId id) const;
     bool has_barrier(StmtId id) const;
-    void statement(StmtId id) override;
-    bool is_barrier(const Expr& e) const;
-    void add_parts(StmtId id, std::vector<Part>& parts);
     bool waits_in(ExprId id) const;
-    void add_calls(ExprId id, std::vector<Part>& parts);
-    void add_call(ExprId id, std::vector<Part>& parts);
+    bool returns(StmtId id) const { return contains(id, {StmtKind::return_}); }
+    bool has_case(StmtId id) const;
+    bool leaves_unevenly(StmtId id) const;
+    void check_labels(FunctionId id) const;
+
+    // lowering.cpp
+    void lower(ExprId id, std::vector<Part>& parts);
+    void lower_choice(ExprId id, std::vector<Part>& parts);
+    void lower_call(ExprId id, std::vector<Part>& parts);
+    void add_effects(ExprId id, std::vector<Part>& parts);
+    void keep_value(ExprId id, ExprId value, bool is_truth, std::uint32_t token, std::vector<Part>& parts);
+    const std::string& result_name(ExprId id);
+    bool is_spent(ExprId id) const;
+    void value(ExprId id) override;
+    void condition(ExprId id) override;
+    Level level(ExprId id) const override;
+
+    // parts.cpp
+    void add_parts(StmtId id, std::vector<Part>& parts);
+    void add_loop(StmtId id, std::vector<Part>& parts);
+    void add_switch(StmtId id, std::vector<Part>& parts);
     void add_unit(Part::Unit unit, bool once, std::uint32_t token, std::vector<Part>& parts);
+    bool leaves(const Part::Unit& unit) const;
+    void find_exits(std::vector<Part>& parts, std::vector<Part*>& around, bool is_end);
+    void note_jumps(StmtId id, Part& region, const std::vector<Part*>& around);
     static void end_region(std::vector<Part>& parts, std::uint32_t token);
 
     // variables.cpp
     void find_variables(FunctionId id);
     void find_own(StmtId id);
     void find_calls(FunctionId id);
+    void find_escapes(FunctionId id);
+    void note_write(ExprId id);
     bool is_uniform(ExprId id) const;
     bool is_cheap(ExprId id) const;
+    void choose_kept(FunctionId id);
+    bool overlaps(Type t) const;
     void number_regions(std::vector<Part>& parts);
     void note_uses(const Part& region);
 
-    // group.cpp
-    void emit_parts(const std::vector<Part>& parts);
+    // regions.cpp
     void emit_region(const Part& part);
-    void begin_items(std::uint32_t region);
+    void begin_items(std::uint32_t region, bool in_any_order);
     void end_items();
-    std::string emit_condition(ExprId condition, const Part& part);
-    void emit_branch(const Part& part);
-    void emit_loop(const Part& part);
+    void after_region(const Part& part);
+    bool is_in_any_order(const Part& part) const;
+    bool may_skip() const;
     void emit_unit(const Part::Unit& unit);
     bool is_written_here(VarId id) const;
-    bool returns(StmtId id) const;
     void declare(VarId id) override;
-    void call(const Expr& e) override;
+    void statement(StmtId id) override;
     void return_statement(const Stmt& s) override;
     void jump(const Stmt& s) override;
     void loop(const Stmt& s) override;
     void switch_statement(const Stmt& s) override;
+    void label(const Stmt& s, std::string_view word, std::string_view end);
 
-    struct Loop {
-        unsigned number = 0;
-        unsigned long bit() const { return 1UL << (2 * number); } ///< break; the next one is continue's.
+    // group.cpp
+    void begin_group(FunctionId id);
+    void emit_parts(const std::vector<Part>& parts);
+    void emit_block(const std::vector<Part>& parts);
+    std::string emit_condition(ExprId condition, const Part& part);
+    void emit_branch(const Part& part);
+    void emit_loop(const Part& part);
+    void emit_switch(const Part& part);
+    std::string emit_selector(const Part& part);
+    void emit_call(const Part& part);
+    void enter(const Part& part);
+    void end_scope();
+
+    /// A loop, switch or call around the current part.
+    struct Scope {
+        const Part* part = nullptr;
+        unsigned number = 0;    ///< Of its labels and variables.
+        unsigned long left = 0; ///< The bit of work-items that have left it.
+        unsigned long next = 0; ///< The bit of those that wait for the next iteration.
     };
     std::vector<KernelInfo> infos_;
     std::size_t next_info_ = 0;
@@ -142,15 +210,22 @@ private:
     FunctionId kernel_ = 0;
     std::set<FunctionId> inlined_;                  ///< Functions with barriers that the kernel calls.
     std::map<VarId, std::size_t> parameter_writes_; ///< The calls that set a parameter.
-    std::map<const Expr*, std::string> results_;    ///< The names of the results of calls with barriers.
+    std::map<ExprId, std::string> results_;         ///< The names of kept values of expressions.
+    std::set<ExprId> hoisted_;                      ///< Commas whose left side is in parts before.
+    std::vector<Part::Kind> building_;              ///< The loops, switches and calls around a new part.
+    std::size_t units_ = 0;                         ///< Of all parts of the kernel.
     std::uint32_t regions_ = 0;
-    bool in_group_ = false; ///< In the body of a kernel with barriers.
-    bool has_exits_ = false;
-    std::vector<Loop> loops_;
-    unsigned next_loop_ = 1, next_name_ = 0;
+    bool in_group_ = false;       ///< In the body of a kernel with barriers.
+    bool has_exits_ = false;      ///< Work-items have words of flags.
+    bool kernel_returns_ = false; ///< Some work-items may return before the others.
+    std::vector<Scope> scopes_;
+    unsigned next_name_ = 0;
     unsigned inner_loops_ = 0, inner_switches_ = 0; ///< Around the current statement, within its unit.
+    const Part* region_ = nullptr;                  ///< The current one.
     std::string end_label_;
-    bool left_by_return_ = false, left_by_jump_ = false;
+    std::string label_suffix_; ///< For the labels of functions with barriers.
+    bool left_by_return_ = false;
+    std::size_t outermost_left_ = 0; ///< The number of scopes around the outermost one that a jump leaves.
 };
 
 } // namespace ferry::emit_cpp::host

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-// Kernels without barriers, and the table of kernels.
+// The functions that run groups, and the table of kernels.
 namespace ferry::emit_cpp::host {
 namespace {
 
@@ -12,11 +12,6 @@ bool needs_item(std::string_view name) {
     return (name.starts_with("get_") && !name.ends_with("sub_group_size") &&
             name != "get_sub_group_local_id") ||
            name.starts_with("async_work_group");
-}
-
-bool knows_group(std::string_view name) {
-    return name == "get_local_id" || name == "get_group_id" || name == "get_num_sub_groups" ||
-           name == "get_sub_group_id" || name.starts_with("async_work_group");
 }
 
 } // namespace
@@ -76,52 +71,12 @@ void HostEmitter::take_parameters(FunctionId id) {
     }
 }
 
-bool HostEmitter::groups_may_merge(FunctionId id) const {
-    const Function& f = tree_.functions[id];
-    return !calls_builtin(id, knows_group) &&
-           std::none_of(f.parameters.begin(), f.parameters.end(), [&](VarId p) {
-               const Type t = tree_.variables[p].type;
-               return types_.is_pointer(t) && types_.element(t).space() == Space::local;
-           });
-}
-
 void HostEmitter::run_one_by_one(const std::string& name) {
     put("static void fy_run_", name,
         "(const fy_group* fy_g, void* const* fy_a, fy_index fy_count) { fy_group fy_here = *fy_g; "
         "for (; fy_count != 0; --fy_count, ++fy_here.group[0]) fy_group_",
         name, "(&fy_here, fy_a); }");
     line();
-}
-
-void HostEmitter::item_kernel(FunctionId id) {
-    const Function& f = tree_.functions[id];
-    const std::string name(f.name);
-    put("static inline __attribute__((always_inline)) void fy_item_", name, "(const fy_item& fy_");
-    std::string given = "fy_";
-    for (const VarId p : f.parameters) {
-        const Variable& v = tree_.variables[p];
-        put(", ", declared(v.type, variable_name(p), v.token));
-        given += ", " + variable_name(p);
-    }
-    put(") { static_cast<void>(fy_);");
-    body(id);
-    const bool merged = groups_may_merge(id);
-    run_head(name, merged);
-    ++indent_;
-    take_parameters(id);
-    if (!merged) {
-        line();
-        put("[[maybe_unused]] constexpr fy_index fy_count = 1;");
-    }
-    line();
-    put("FY_ITEMS_IN_ORDER fy_item_", name, "(", given, "); FY_ITEMS_END");
-    --indent_;
-    line();
-    put("}");
-    line();
-    if (!merged) {
-        run_one_by_one(name);
-    }
 }
 
 /// The data that the host's backend reads of a kernel.

@@ -27,45 +27,71 @@ bool is_uniform_function(std::string_view name) {
 
 } // namespace
 
+/// Notes the writes of an expression that is a statement where the parts are.
+void HostEmitter::note_write(ExprId id) {
+    const Expr& e = expr(id);
+    if (e.kind == ExprKind::comma) {
+        note_write(e.a);
+        note_write(e.b);
+    } else if (e.kind == ExprKind::convert && e.conversion == Conversion::drop) {
+        note_write(e.a);
+    } else if ((e.kind == ExprKind::assign || e.kind == ExprKind::compound || e.kind == ExprKind::step) &&
+               expr(e.a).kind == ExprKind::variable) {
+        direct_writes_[expr(e.a).index].push_back(e.b);
+    }
+}
+
 /// Notes the variables that are declared where the parts are, and the writes that are statements there.
 void HostEmitter::find_own(StmtId id) {
     if (id == 0) {
         return;
     }
     const Stmt& s = tree_.stmt(id);
-    const auto note_write = [&](ExprId written) {
-        const Expr& e = written != 0 ? expr(written) : expr(0);
-        if (e.kind == ExprKind::assign || e.kind == ExprKind::compound || e.kind == ExprKind::step) {
-            if (expr(e.a).kind == ExprKind::variable) {
-                direct_writes_[expr(e.a).index].push_back(e.b);
-            }
-        }
-    };
-    if (s.kind == StmtKind::declaration) {
-        for (const VarId v : tree_.items(s.list)) {
-            variables_.own.insert(v);
-        }
+    const auto items = tree_.items(s.list);
+    bool leaves = false;
+    switch (s.kind) {
+    case StmtKind::declaration:
+        variables_.own.insert(items.begin(), items.end());
         return;
-    }
-    if (s.kind == StmtKind::expression) {
+    case StmtKind::expression:
         return note_write(s.expr);
-    }
-    if (s.kind == StmtKind::block) {
-        for (const StmtId inner : tree_.items(s.list)) {
-            find_own(inner);
+    case StmtKind::block:
+        std::for_each(items.begin(), items.end(), [&](StmtId inner) { find_own(inner); });
+        return;
+    case StmtKind::if_:
+        if (has_barrier(s.body) || has_barrier(s.otherwise)) {
+            find_own(s.body);
+            find_own(s.otherwise);
         }
         return;
-    }
-    if (!has_barrier(id)) {
+    case StmtKind::case_:
+    case StmtKind::default_:
+        return find_own(s.body);
+    case StmtKind::label:
+        return has_barrier(id) ? find_own(s.body) : void();
+    case StmtKind::while_:
+    case StmtKind::do_:
+    case StmtKind::for_:
+        if (!has_barrier(id)) {
+            return;
+        }
+        find_own(s.initial);
+        if (s.step != 0) {
+            note_write(s.step);
+        }
+        leaves = jumps_out(s.body, false, false);
+        break;
+    case StmtKind::switch_:
+        if (!has_barrier(s.body)) {
+            return;
+        }
+        leaves = leaves_unevenly(s.body);
+        break;
+    default:
         return;
     }
-    find_own(s.initial);
-    note_write(s.step);
     find_own(s.body);
-    find_own(s.otherwise);
-    const bool loops = s.kind == StmtKind::while_ || s.kind == StmtKind::do_ || s.kind == StmtKind::for_;
-    if (loops && jumps_out(s.body, false, false)) {
-        has_exits_ = true;
+    if (leaves) {
         visit_statement(tree_, id, [&](const Expr& e) {
             if (e.kind == ExprKind::assign || e.kind == ExprKind::compound || e.kind == ExprKind::step) {
                 exited_.insert(root_variable(tree_, e.a));
@@ -145,16 +171,10 @@ bool HostEmitter::is_cheap(ExprId id) const {
 /// Notes the functions with barriers that a function calls, and the values of their parameters.
 void HostEmitter::find_calls(FunctionId id) {
     visit_statement(tree_, tree_.functions[id].body, [&](const Expr& e) {
-        if (e.kind != ExprKind::call || is_function(e.index)) {
+        if (!is_group_call(e)) {
             return;
         }
         const Function& f = tree_.functions[e.index];
-        if (has_label(f.body)) {
-            refuse(f.token, "a goto in a function with a barrier is not emitted for the host yet");
-        }
-        if (!types_.is_void(e.type)) {
-            results_.emplace(&e, "r" + std::to_string(results_.size()));
-        }
         const auto arguments = tree_.items(e.list);
         for (std::size_t n = 0; n < f.parameters.size(); ++n) {
             variables_.own.insert(f.parameters[n]);
@@ -168,22 +188,61 @@ void HostEmitter::find_calls(FunctionId id) {
     });
 }
 
+/// Notes the variables to which a pointer may refer after the expression that makes it. A built-in function
+/// keeps none.
+void HostEmitter::find_escapes(FunctionId id) {
+    std::map<VarId, std::size_t> made, ended;
+    const auto pointed = [&](ExprId pointer) -> VarId {
+        ExprId at = pointer;
+        while (at != 0 && expr(at).kind == ExprKind::convert && expr(at).conversion != Conversion::decay) {
+            at = expr(at).a;
+        }
+        const bool makes =
+            at != 0 && (expr(at).kind == ExprKind::address ||
+                        (expr(at).kind == ExprKind::convert && types_.is_pointer(type_of(at))));
+        return makes ? root_variable(tree_, expr(at).a) : 0;
+    };
+    visit_statement(tree_, tree_.functions[id].body, [&](const Expr& e) {
+        if (e.kind == ExprKind::address ||
+            (e.kind == ExprKind::convert && e.conversion == Conversion::decay)) {
+            ++made[root_variable(tree_, e.a)];
+        } else if (e.kind == ExprKind::element && !types_.is_vector(type_of(e.a))) {
+            ++ended[pointed(e.a)];
+        } else if (e.kind == ExprKind::builtin && !types_.is_pointer(e.type)) {
+            for (const ExprId argument : tree_.items(e.list)) {
+                ++ended[pointed(argument)];
+            }
+        }
+    });
+    for (const auto& [variable, count] : made) {
+        if (count > ended[variable]) {
+            variables_.escaped.insert(variable);
+        }
+    }
+}
+
 void HostEmitter::find_variables(FunctionId id) {
     const Function& f = tree_.functions[id];
     kernel_ = id;
     inlined_.clear();
     results_.clear();
+    hoisted_.clear();
     parameter_writes_.clear();
     variables_ = {};
     direct_writes_.clear();
     exited_.clear();
-    has_exits_ = false;
     find_own(f.body);
     find_calls(id);
     std::map<VarId, std::size_t> writes = parameter_writes_;
     std::set<FunctionId> all = inlined_;
     all.insert(id);
+    std::set<FunctionId> labelled; // A goto may repeat an assignment, or leave it out.
     for (const FunctionId one : all) {
+        check_labels(one);
+        find_escapes(one);
+        if (has_label(tree_.functions[one].body)) {
+            labelled.insert(one);
+        }
         visit_statement(tree_, tree_.functions[one].body, [&](const Expr& e) {
             if (e.kind == ExprKind::assign || e.kind == ExprKind::compound || e.kind == ExprKind::step) {
                 ++writes[root_variable(tree_, e.a)];
@@ -196,7 +255,9 @@ void HostEmitter::find_variables(FunctionId id) {
                variable.type.space() == Space::private_;
     };
     for (const VarId v : variables_.own) {
-        if (is_plain_scalar(v) && writes[v] == direct_writes_[v].size() && !exited_.contains(v)) {
+        const Variable& variable = tree_.variables[v];
+        const bool jumped = labelled.contains(variable.function) && !variable.parameter;
+        if (is_plain_scalar(v) && writes[v] == direct_writes_[v].size() && !exited_.contains(v) && !jumped) {
             variables_.uniform.insert(v);
         }
     }
@@ -222,6 +283,32 @@ void HostEmitter::find_variables(FunctionId id) {
     }
 }
 
+bool HostEmitter::overlaps(Type t) const {
+    if (!types_.is_record(t)) {
+        return types_.is_array(t);
+    }
+    const Record& record = types_.record(t);
+    return record.is_union || std::any_of(record.members.begin(), record.members.end(),
+                                          [&](const opencl_c::Member& m) { return overlaps(m.type); });
+}
+
+void HostEmitter::choose_kept(FunctionId id) {
+    for (VarId v = 1; v < tree_.variables.size(); ++v) {
+        const Variable& variable = tree_.variables[v];
+        const bool is_here = variable.function == id || inlined_.contains(variable.function);
+        const bool own = variables_.own.contains(v) || (is_here && variable.name.empty());
+        const bool copies = variable.parameter && variable.function == id &&
+                            (variable.written || variable.address_taken || types_.is_record(variable.type));
+        if (variable.type.space() != Space::private_ || !is_here || !(own || copies) ||
+            variables_.uniform.contains(v) || variables_.cheap.contains(v)) {
+            continue;
+        }
+        if (copies || uses_[v].size() > 1 || variables_.escaped.contains(v) || variable.name.empty()) {
+            variables_.kept.insert(v);
+        }
+    }
+}
+
 void HostEmitter::note_uses(const Part& region) {
     const auto use = [&](VarId v) {
         uses_[v].insert(region.number);
@@ -241,15 +328,13 @@ void HostEmitter::note_uses(const Part& region) {
         visit_statement(tree_, unit.statement, each);
         visit_expression(tree_, unit.effects, each);
     }
-    if (region.statement != 0) {
-        visit_expression(tree_, tree_.stmt(region.statement).expr, each);
-    }
+    visit_expression(tree_, region.condition, each);
 }
 
 void HostEmitter::number_regions(std::vector<Part>& parts) {
     for (Part& part : parts) {
         if (part.kind == Part::Kind::region || part.kind == Part::Kind::branch ||
-            part.kind == Part::Kind::loop) {
+            part.kind == Part::Kind::loop || part.kind == Part::Kind::switch_to) {
             part.number = ++regions_;
             note_uses(part);
         }
