@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "corpus.hpp"
+#include "emit_cpp/emit.hpp"
+#include "jumps.cl.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace {
+
+using kernels::check_equal;
+using kernels::Corpus;
+using kernels::jumps_cl;
+
+int early(int l, int n, int way) {
+    const auto next = [&](int i) { return (l + 1) % n + i; };
+    if (way == 0) {
+        return -1;
+    }
+    int sum = 0;
+    for (int i = 0; i < 5; i++) {
+        sum += next(i);
+        if (i == way) {
+            return sum;
+        }
+        if (way == 4 && i == 3) {
+            break;
+        }
+    }
+    return way > 7 ? way : (l % 2 != 0 ? 1000 : 2000) + sum;
+}
+
+int switched(int l, int n, int way) {
+    const int next = (l + 1) % n;
+    switch (way) {
+    case 0:
+        return l + 100;
+    case 1:
+        return 10 * next + 1 + 3 + 2;
+    case 2:
+        return 10 * next;
+    case 3:
+        return l + 3 + 2;
+    default:
+        return l % 2 == 0 ? l : -l;
+    }
+}
+
+int stored(int l, int n, int way) {
+    const int next = (l + 1) % n;
+    return way < 2 ? 0 : next == 0 ? 5 : next + 6;
+}
+
+int uneven(int l, int n) {
+    return l % 3 == 0 ? 7 : 10 * (l % 3) + n - 1 - l;
+}
+
+int chosen(int l, int n, int way, int row) {
+    const int b = way > 2 ? 1 : 0;
+    const int d = way < 3 ? way : 3;
+    switch (row) {
+    case 0:
+        return way > 1 ? (l + 1) % n : -l;
+    case 1:
+        return b;
+    case 2:
+        return (way == 0 || 2 * way < 5 ? 1 : 0) + 10 * (way != 1 ? b : (l + 1) % n + 1);
+    default:
+        return way % 2 != 0 ? way + ((l + 1) % n == 0 ? 0 : 1) + d : d + 50;
+    }
+}
+
+int jumped(int l, int n, int way) {
+    const auto own = [](int item) {
+        int a = 0;
+        do {
+            a += item % 4 + 1;
+        } while (a < 9);
+        return (item % 2 == 0 ? a : -a) + 1;
+    };
+    return way > 2 ? own(l) : own((l + 1) % n);
+}
+
+} // namespace
+
+// The host's translator of tokens refuses these, and drivers have bugs with them.
+KERNEL_TEST("corpus: switches, early returns, choices and gotos around barriers") {
+    if (device.backend() != ferry::Backend::host ||
+        !ferry::emit_cpp::is_used_for(ferry::translate::Dialect::host)) {
+        return;
+    }
+    Corpus c(device, jumps_cl);
+    const int n = 1 + static_cast<int>(conformance::random_below(40));
+    const int groups = 11;
+    using Row = std::function<int(int l, int way)>;
+    const auto check = [&](const char* kernel, const std::vector<Row>& rows) {
+        const std::size_t size = static_cast<std::size_t>(n * groups);
+        auto out = c.out<int>(rows.size() * size);
+        c.run(kernel, {static_cast<std::size_t>(groups), static_cast<std::size_t>(n)}, out,
+              ferry::local<int>(static_cast<std::size_t>(n)));
+        std::vector<int> wanted;
+        for (const Row& row : rows) {
+            for (int i = 0; i < n * groups; ++i) {
+                wanted.push_back(row(i % n, i / n));
+            }
+        }
+        check_equal(c.read(out), wanted, kernel);
+    };
+    check("switches", {[&](int l, int way) { return switched(l, n, way); },
+                       [](int, int) { return 2 + 3 * 100 + 10 + 4 * 1000; }});
+    check("functions_that_return",
+          {[&](int l, int way) { return early(l, n, way); },
+           [&](int l, int) { return early(l, n, 1) + early(l, n, 2) + early(l, n, 3) + 27; },
+           [&](int l, int way) { return stored(l, n, way); }, [&](int l, int) { return uneven(l, n); }});
+    check("choices", {[&](int l, int way) { return chosen(l, n, way, 0); },
+                      [&](int l, int way) { return chosen(l, n, way, 1); },
+                      [&](int l, int way) { return chosen(l, n, way, 2); },
+                      [&](int l, int way) { return chosen(l, n, way, 3); }});
+    check("gotos", {[&](int l, int way) { return jumped(l, n, way); }});
+}
