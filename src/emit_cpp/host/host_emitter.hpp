@@ -146,6 +146,7 @@ private:
     bool leaves(const Part::Unit& unit) const;
     void find_exits(std::vector<Part>& parts, std::vector<Part*>& around, bool is_end);
     void note_jumps(StmtId id, Part& region, const std::vector<Part*>& around);
+    std::uint32_t first_token(ExprId id) const;
     static void end_region(std::vector<Part>& parts, std::uint32_t token);
 
     // variables.cpp
@@ -165,7 +166,7 @@ private:
     void emit_region(const Part& part);
     void begin_items(std::uint32_t region, bool in_any_order);
     void end_items();
-    void after_region(const Part& part);
+    void after_region();
     bool is_in_any_order(const Part& part) const;
     bool may_skip() const;
     void emit_unit(const Part::Unit& unit);
@@ -222,8 +223,8 @@ private:
     unsigned next_name_ = 0;
     unsigned inner_loops_ = 0, inner_switches_ = 0; ///< Around the current statement, within its unit.
     const Part* region_ = nullptr;                  ///< The current one.
-    std::string end_label_;
-    std::string label_suffix_; ///< For the labels of functions with barriers.
+    std::string end_label_, exit_flag_;             ///< Of the current region.
+    std::string label_suffix_;                      ///< For the labels of functions with barriers.
     bool left_by_return_ = false;
     std::size_t outermost_left_ = 0; ///< The number of scopes around the outermost one that a jump leaves.
 };

@@ -104,7 +104,7 @@ void HostEmitter::lower_choice(ExprId id, std::vector<Part>& parts) {
     lower(e.a, parts);
     Part part;
     part.kind = Part::Kind::branch;
-    part.token = e.token;
+    part.token = first_token(e.a);
     part.condition = e.a;
     const auto add = [&](ExprId value, std::vector<Part>& to) {
         lower(value, to);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "emit_cpp/visit.hpp"
 #include "host_emitter.hpp"
 
 #include <algorithm>
@@ -7,6 +8,13 @@
 
 // Divides the body of a kernel into parts at its barriers.
 namespace ferry::emit_cpp::host {
+
+/// The token with which an expression begins, apart from brackets.
+std::uint32_t HostEmitter::first_token(ExprId id) const {
+    std::uint32_t first = expr(id).token;
+    visit_expression(tree_, id, [&](const Expr& e) { first = std::min(first, e.token); });
+    return first;
+}
 
 void HostEmitter::end_region(std::vector<Part>& parts, std::uint32_t token) {
     Part barrier;
@@ -107,6 +115,7 @@ void HostEmitter::add_parts(StmtId id, std::vector<Part>& parts) {
             return add_unit(whole, false, s.token, parts);
         }
         part.kind = Part::Kind::branch;
+        part.token = first_token(s.expr);
         part.condition = s.expr;
         add_parts(s.body, part.body);
         add_parts(s.otherwise, part.otherwise);
@@ -129,7 +138,7 @@ void HostEmitter::add_loop(StmtId id, std::vector<Part>& parts) {
     const Stmt& s = tree_.stmt(id);
     Part part;
     part.kind = Part::Kind::loop;
-    part.token = s.token;
+    part.token = s.expr != 0 ? first_token(s.expr) : s.token;
     part.statement = id;
     part.condition = s.expr;
     add_parts(s.initial, part.first);
@@ -148,7 +157,7 @@ void HostEmitter::add_switch(StmtId id, std::vector<Part>& parts) {
     const Stmt& s = tree_.stmt(id);
     Part part;
     part.kind = Part::Kind::switch_to;
-    part.token = s.token;
+    part.token = first_token(s.expr);
     part.condition = s.expr;
     building_.push_back(Part::Kind::switch_to);
     add_parts(s.body, part.body);

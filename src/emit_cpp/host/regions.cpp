@@ -43,12 +43,13 @@ void HostEmitter::emit_region(const Part& part) {
     }
     const std::string number = std::to_string(++next_name_);
     end_label_ = "fy_end" + number;
+    exit_flag_ = "fy_exit" + number;
     left_by_return_ = false;
     outermost_left_ = scopes_.size();
     region_ = &part;
     if (part.leaves) {
         line();
-        put("int fy_exit", number, "; fy_exit", number, " = 0;");
+        put("int ", exit_flag_, "; ", exit_flag_, " = 0;");
     }
     const bool labels = std::any_of(part.units.begin(), part.units.end(), [&](const Part::Unit& u) {
         return u.label != 0 || is_jumped_into(u.statement);
@@ -71,15 +72,14 @@ void HostEmitter::emit_region(const Part& part) {
     end_items();
     region_ = nullptr;
     if (part.leaves) {
-        after_region(part);
+        after_region();
     }
 }
 
 /// If all work-items wait, the group goes on where the innermost loop, switch or call ends.
-void HostEmitter::after_region(const Part&) {
-    const std::string exit = "fy_exit" + end_label_.substr(std::string_view("fy_end").size());
+void HostEmitter::after_region() {
     line();
-    put("if (", exit, ") {");
+    put("if (", exit_flag_, ") {");
     if (left_by_return_) {
         put(" if (fy_all_gone(fy_gone, fy_n)) return;");
     }
@@ -224,7 +224,6 @@ void HostEmitter::return_statement(const Stmt& s) {
     put("{ ");
     if (s.expr != 0 && in_call && scope->part->call != 0) {
         put("fy_c_", result_name(scope->part->call), "[fy_i] = ");
-        // The parts of the call have set the name of its value, too.
         value(s.expr);
         put("; ");
     } else if (s.expr != 0 && !is_spent(s.expr)) {
@@ -232,8 +231,7 @@ void HostEmitter::return_statement(const Stmt& s) {
         put("; ");
     }
     if (!region_->is_last) {
-        const std::string exit = "fy_exit" + end_label_.substr(std::string_view("fy_end").size());
-        put("fy_gone[fy_i] |= ", std::to_string(in_call ? scope->left : 1UL), "ul; ", exit, " = 1; ");
+        put("fy_gone[fy_i] |= ", std::to_string(in_call ? scope->left : 1UL), "ul; ", exit_flag_, " = 1; ");
         const std::size_t around = in_call ? static_cast<std::size_t>(scopes_.rend() - scope) - 1 : 0;
         outermost_left_ = std::min(outermost_left_, around);
         left_by_return_ = left_by_return_ || !in_call;
@@ -250,9 +248,8 @@ void HostEmitter::jump(const Stmt& s) {
     const auto scope = std::find_if(scopes_.rbegin(), scopes_.rend(), [&](const Scope& one) {
         return one.part->kind == Part::Kind::loop || (breaks && one.part->kind == Part::Kind::switch_to);
     });
-    const std::string exit = "fy_exit" + end_label_.substr(std::string_view("fy_end").size());
     outermost_left_ = std::min(outermost_left_, static_cast<std::size_t>(scopes_.rend() - scope) - 1);
-    put("{ fy_gone[fy_i] |= ", std::to_string(breaks ? scope->left : scope->next), "ul; ", exit,
+    put("{ fy_gone[fy_i] |= ", std::to_string(breaks ? scope->left : scope->next), "ul; ", exit_flag_,
         " = 1; goto ", end_label_, "; }");
 }
 
