@@ -19,6 +19,18 @@ using opencl_c::Stmt;
 using opencl_c::StmtId;
 using opencl_c::StmtKind;
 using opencl_c::VarId;
+namespace {
+
+bool contains_array(const opencl_c::Types& types, opencl_c::Type t) {
+    if (!types.is_record(t)) {
+        return types.is_array(t);
+    }
+    const auto& members = types.record(t).members;
+    return std::any_of(members.begin(), members.end(),
+                       [&](const opencl_c::Member& m) { return contains_array(types, m.type); });
+}
+
+} // namespace
 
 void Order::add_statement(StmtId id) {
     if (id == 0) {
@@ -54,7 +66,7 @@ void Order::add_statement(StmtId id) {
 void Order::add_declaration(VarId id) {
     const auto& v = tree_.variables[id];
     // Each iteration would have the same array.
-    forbidden_ = forbidden_ || (tree_.types.is_array(v.type) && v.type.space() == Space::private_);
+    forbidden_ = forbidden_ || (contains_array(tree_.types, v.type) && v.type.space() == Space::private_);
     add_expression(v.initial);
 }
 
@@ -115,6 +127,9 @@ void Order::expression(ExprId id, bool nested) {
 }
 
 void Order::operands(const Expr& e) {
+    // A component that is chosen by a variable is accessed as that of an array.
+    forbidden_ = forbidden_ || (e.kind == ExprKind::element && tree_.types.is_vector(tree_.expr(e.a).type) &&
+                                tree_.expr(e.b).kind != ExprKind::integer);
     for (const ExprId inner : {e.a, e.b, e.c}) {
         expression(inner, true);
     }
