@@ -47,7 +47,18 @@ struct Parser::Match {
     std::vector<int> ranks;
 
     bool beats(const Match& other) const {
+        // As in clang, fewer incompatible pointers decide first: atomic_add(a, 1) of unsigned numbers has one
+        // form.
         bool better = false;
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            if (ranks[i] == incompatible && other.ranks[i] != incompatible) {
+                return false;
+            }
+            better = better || (ranks[i] != incompatible && other.ranks[i] == incompatible);
+        }
+        if (better) {
+            return true;
+        }
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             if (ranks[i] > other.ranks[i]) {
                 return false;
