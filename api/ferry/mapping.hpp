@@ -17,13 +17,18 @@ namespace detail {
 
 struct MappedRange;
 
+/// The elements of a mapping. Runs of fewer than `padding` bytes may be padding of an element.
+struct MappedElements {
+    std::size_t size = 1;
+    std::size_t padding = max_element_alignment;
+};
+
 /// One mapped range. The destructor ends the mapping. Null means no mapping.
 class FERRY_API MapHandle {
 public:
     MapHandle() noexcept;
-    /// `read_only`: the view may be mapped only for reading. `padding`: runs of fewer bytes may be padding of
-    /// its elements.
-    MapHandle(Queue& queue, const Region& region, Map access, bool read_only, std::size_t padding,
+    /// `read_only`: the view may be mapped only for reading.
+    MapHandle(Queue& queue, const Region& region, Map access, bool read_only, MappedElements elements,
               SourceLocation where);
     MapHandle(MapHandle&&) noexcept;
     MapHandle& operator=(MapHandle&&) noexcept;
@@ -64,7 +69,7 @@ class Mapping {
 public:
     Mapping() noexcept = default;
     Mapping(Queue& queue, const detail::Region& region, Map access, SourceLocation where)
-        : handle_(queue, region, access, std::is_const_v<T>, padding, where),
+        : handle_(queue, region, access, std::is_const_v<T>, {sizeof(T), padding}, where),
           size_(region.bytes / sizeof(T)) {}
     Mapping(Mapping&& other) noexcept
         : handle_(std::move(other.handle_)), size_(std::exchange(other.size_, 0)) {}

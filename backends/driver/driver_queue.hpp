@@ -11,6 +11,7 @@
 #include "driver/driver_planned.hpp"
 #include "driver/driver_program.hpp"
 #include "hal/mapped_copy.hpp"
+#include "system/pause.hpp"
 
 #include <algorithm>
 #include <array>
@@ -334,4 +335,3 @@ void Queue<V>::launch(backend::Kernel& kernel, const Grid& grid,
 #include "driver/driver_batch.hpp"
 #include "driver/driver_box_copies.hpp"
 #include "driver/driver_fill.hpp"
-#include "system/pause.hpp"

@@ -12,7 +12,8 @@ namespace ferry::host {
 
 class StrictHooks final : public backend::MistakeHooks {
 public:
-    void mapping_has_padding(backend::Queue& queue, void* host, std::size_t bytes) override;
+    void mapping_has_elements(backend::Queue& queue, void* host, std::size_t size,
+                              std::size_t padding) override;
     std::unique_ptr<backend::ExplainedFaults> explain_faults(const backend::SharedPages& pages) override;
 };
 

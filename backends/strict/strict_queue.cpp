@@ -59,7 +59,8 @@ void* StrictQueue::map(backend::Place place, std::size_t bytes, Map access) {
     Owner owner = use.block->owner();
     owner.role = Role::mapping;
     owner.offset = place.offset;
-    Mapped mapped{std::make_unique<Fence>(bytes, owner), {}};
+    Mapped mapped;
+    mapped.fence = std::make_unique<Fence>(bytes, owner);
     mapped.key = chance_.below(~std::uint64_t{0});
     std::byte* const host = mapped.fence->data();
     if (access == Map::discard) {
@@ -76,8 +77,8 @@ void* StrictQueue::map(backend::Place place, std::size_t bytes, Map access) {
     return host;
 }
 
-void StrictQueue::set_padding(void* host, std::size_t bytes) {
-    mapped_.find(host)->second.padding = bytes;
+void StrictQueue::set_elements(void* host, Elements elements) {
+    mapped_.find(host)->second.elements = elements;
 }
 
 void StrictQueue::unmap(backend::Place place, std::size_t bytes, Map access, void* host) {
@@ -99,7 +100,7 @@ void StrictQueue::unmap(backend::Place place, std::size_t bytes, Map access, voi
         back.assign(data, data + bytes);
     }
     if (access == Map::discard) {
-        if (const auto left = unwritten(data, bytes, mapped.key, mapped.padding)) {
+        if (const auto left = unwritten({data, bytes}, mapped.key, mapped.elements)) {
             complaint =
                 "The host did not write to bytes " + std::to_string(left->first) + " to " +
                 std::to_string(left->second) + " of the mapping of " + use.describe() +

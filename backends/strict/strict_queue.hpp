@@ -7,6 +7,7 @@
 #include "strict/strict_command.hpp"
 #include "strict/strict_fence.hpp"
 #include "strict/strict_order.hpp"
+#include "strict/strict_unwritten.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +33,8 @@ public:
 
     /// A copy of the bytes on separate pages, for every memory kind.
     void* map(backend::Place place, std::size_t bytes, Map access) override;
-    /// See backend::MistakeHooks::mapping_has_padding().
-    void set_padding(void* host, std::size_t bytes);
+    /// See backend::MistakeHooks::mapping_has_elements().
+    void set_elements(void* host, Elements elements);
     void unmap(backend::Place place, std::size_t bytes, Map access, void* host) override;
 
     void flush() override {}
@@ -44,9 +45,9 @@ public:
 private:
     struct Mapped {
         std::unique_ptr<Fence> fence;
-        std::vector<std::byte> before;               ///< Of a mapping for reading.
-        std::uint64_t key = 0;                       ///< Of the pattern of a discarding mapping.
-        std::size_t padding = max_element_alignment; ///< Bytes.
+        std::vector<std::byte> before; ///< Of a mapping for reading.
+        std::uint64_t key = 0;         ///< Of the pattern of a discarding mapping.
+        Elements elements;
     };
     Origin origin() noexcept { return {chance_, order_}; }
 

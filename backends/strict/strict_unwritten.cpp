@@ -2,6 +2,7 @@
 #include "strict/strict_unwritten.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace ferry::host {
 namespace {
@@ -28,16 +29,25 @@ bool is_unwritten(std::byte value, std::size_t at, std::uint64_t key) noexcept {
     return value == std::byte{pattern(key, at)};
 }
 
-std::optional<std::pair<std::size_t, std::size_t>>
-unwritten(const void* data, std::size_t bytes, std::uint64_t key, std::size_t padding) noexcept {
-    const auto* const from = static_cast<const std::byte*>(data);
-    const std::size_t shortest = std::max(shortest_run, padding);
-    for (std::size_t begin = 0; begin < bytes;) {
+std::optional<std::pair<std::size_t, std::size_t>> unwritten(std::span<const std::byte> data,
+                                                             std::uint64_t key, const Elements& elements) {
+    std::vector<bool> is_member(elements.size);
+    for (std::size_t i = 0; i < data.size(); ++i) {
+        if (!is_unwritten(data[i], i, key)) {
+            is_member[i % elements.size] = true;
+        }
+    }
+    const std::size_t shortest = std::max(shortest_run, elements.padding);
+    for (std::size_t begin = 0; begin < data.size();) {
         std::size_t end = begin;
-        while (end < bytes && is_unwritten(from[end], end, key)) {
+        std::size_t members = 0;
+        while (end < data.size() && is_unwritten(data[end], end, key)) {
+            members += is_member[end % elements.size] ? 1 : 0;
             ++end;
         }
-        if (end - begin >= shortest || (end - begin == bytes && bytes >= shortest_run)) {
+        const bool by_chance = members != 0 && members < likely_chance;
+        if ((end - begin >= shortest && !by_chance) ||
+            (end - begin == data.size() && data.size() >= shortest_run)) {
             return std::pair(begin, end);
         }
         begin = end + 1;

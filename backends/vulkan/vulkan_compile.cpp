@@ -59,18 +59,20 @@ std::unique_ptr<VulkanProgram> compile(VulkanDevice& device, const Source& sourc
                                            checked.messages(), !flags.unoptimised);
 }
 
-std::unique_ptr<VulkanProgram> load_compiled(VulkanDevice& device, const std::string& name,
-                                             std::string_view text, std::span<const std::uint32_t> words) {
+std::unique_ptr<VulkanProgram> load_compiled(VulkanDevice& device, const Source& source,
+                                             std::span<const std::uint32_t> words,
+                                             const BuildOptions& options) {
     opencl_c::Options with;
-    with.name = name;
+    with.name = source.name();
     with.target = target_macro;
-    const opencl_c::Checked checked = opencl_c::check(text, with);
+    const opencl_c::Checked checked = opencl_c::check(source.text(), with);
     if (!checked.tree->checked) {
         refuse(checked.messages());
     }
     return std::make_unique<VulkanProgram>(
         device, emit_spirv::with_float_controls(words, device.traits().target.floats),
-        opencl_c::kernels(*checked.tree), VulkanProgram::Refused(), checked.messages());
+        opencl_c::kernels(*checked.tree), VulkanProgram::Refused(), checked.messages(),
+        !translate::read_build_flags(options).unoptimised);
 }
 
 } // namespace ferry::vulkan

@@ -11,7 +11,8 @@ std::unique_ptr<VulkanProgram> compile(VulkanDevice& device, const Source& sourc
 
 /// A module that Ferry's compiler made of this text when the program was built. The text describes the
 /// kernels. Throws Error (build_failed).
-std::unique_ptr<VulkanProgram> load_compiled(VulkanDevice& device, const std::string& name,
-                                             std::string_view text, std::span<const std::uint32_t> words);
+std::unique_ptr<VulkanProgram> load_compiled(VulkanDevice& device, const Source& source,
+                                             std::span<const std::uint32_t> words,
+                                             const BuildOptions& options);
 
 } // namespace ferry::vulkan

@@ -172,7 +172,7 @@ std::unique_ptr<backend::Program> build_program(VulkanDevice& device, const Sour
         return compile(device, source, options);
     }
     if (!source.text().empty()) {
-        return load_compiled(device, source.name(), source.text(), words_of(source));
+        return load_compiled(device, source, words_of(source), options);
     }
     return std::make_unique<VulkanProgram>(device, words_of(source), VulkanProgram::Described(),
                                            VulkanProgram::Refused(), std::string());

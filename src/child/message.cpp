@@ -6,7 +6,7 @@
 namespace ferry::detail::child_run {
 
 std::string greeting() {
-    return std::string("litmus 5 ") + version();
+    return std::string("litmus 6 ") + version();
 }
 
 std::string_view next_part(std::string_view& text, char end) noexcept {

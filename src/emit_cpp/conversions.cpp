@@ -26,17 +26,17 @@ void Emitter::arithmetic(const Expr& e) {
         const std::string name = "convert_" + type_name(e.type, e.token);
         words_.insert(name);
         put(name, "(");
-        value(e.a);
+        operand(e.a, Level::assignment);
         return put(")");
     }
     if (types_.value_type(from) == types_.value_type(e.type)) {
-        return value(e.a);
+        return operand(e.a, Level::postfix);
     }
     if (is_half(e.type)) {
         words_.insert("fy_to_half");
         const bool is_float = types_.is_floating(from);
         put("half{fy_to_half<0>(", is_float ? "" : "float(");
-        value(e.a);
+        operand(e.a, Level::assignment);
         return put(is_float ? ")}" : "))}");
     }
     const std::string name = type_name(e.type, e.token);
@@ -51,7 +51,7 @@ void Emitter::arithmetic(const Expr& e) {
     if (types_.is(e.type, TypeKind::bool_)) {
         condition(e.a);
     } else {
-        value(e.a);
+        operand(e.a, Level::assignment);
     }
     put(")");
 }
@@ -79,7 +79,7 @@ void Emitter::conversion(const Expr& e) {
     case Conversion::to_integer: {
         const std::string name = type_name(e.type, e.token);
         put(name, name == "ulong" ? "(" : "(ulong(");
-        value(e.a);
+        operand(e.a, Level::assignment);
         return put(name == "ulong" ? ")" : "))");
     }
     case Conversion::to_bool:

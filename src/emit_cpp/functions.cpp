@@ -57,6 +57,11 @@ void Emitter::run() {
     }
     for (FunctionId id = 1; id < tree_.functions.size(); ++id) {
         if (tree_.functions[id].kernel && tree_.functions[id].body != 0) {
+            global_names_.used.insert(symbol_of(id));
+        }
+    }
+    for (FunctionId id = 1; id < tree_.functions.size(); ++id) {
+        if (tree_.functions[id].kernel && tree_.functions[id].body != 0) {
             reach(id);
         }
     }

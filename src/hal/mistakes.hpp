@@ -36,9 +36,10 @@ public:
     MistakeHooks& operator=(const MistakeHooks&) = delete;
     virtual ~MistakeHooks() = default;
 
-    /// Queue::map() of `queue` has returned `host`. Runs of fewer than `bytes` bytes of the mapping may be
-    /// padding of its elements, which the host need not write. The rules of Queue's own methods apply.
-    virtual void mapping_has_padding(Queue& queue, void* host, std::size_t bytes) = 0;
+    /// Queue::map() of `queue` has returned `host`. The mapping has elements of `size` bytes. Runs of fewer
+    /// than `padding` bytes may be padding of an element, which the host need not write. The rules of Queue's
+    /// own methods apply.
+    virtual void mapping_has_elements(Queue& queue, void* host, std::size_t size, std::size_t padding) = 0;
     /// The front protects these pages until the result is destroyed (src/share/protected_pages.hpp).
     virtual std::unique_ptr<ExplainedFaults> explain_faults(const SharedPages& pages) = 0;
 };

@@ -213,8 +213,10 @@ void excuse_late(MemoryCapabilities& facts, const Test& test) {
     excuse(facts, test, too_late);
     if (facts.available && test.applies(facts)) {
         for_each_asked(facts, test, [](auto& fact, auto) {
-            fact.interruption =
-                fact.interruption == Interruption::none ? Interruption::late : Interruption::killed;
+            // Several tests ask for one fact.
+            if (fact.interruption == Interruption::none) {
+                fact.interruption = Interruption::late;
+            }
         });
     }
 }

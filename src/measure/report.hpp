@@ -15,7 +15,7 @@ namespace ferry::detail::child_run {
 
 /// Parser of a child's report. It consists of lines, in this order:
 ///
-///     litmus 5 0.1.0                  greeting()
+///     litmus 6 0.1.0                  greeting()
 ///     begin STEP                      the next step; the first is "start": device, driver and compiler
 ///     facts KIND                      and the lines of the record, known after the step
 ///     slots                           and a line for each size of slot

@@ -13,7 +13,7 @@ inline constexpr int sound_status = 57;
 
 /// The report of a child process that tests a vendor library (serve_test.hpp). It is read line by line:
 ///
-///     litmus 5 0.1.0        child_run::greeting()
+///     litmus 6 0.1.0        child_run::greeting()
 ///     constructor NAME      the loader runs the constructors of this library
 ///     opened NAME           they have run
 ///     absent NAME           the loader did not open it

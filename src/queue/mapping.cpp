@@ -26,7 +26,7 @@ struct MappedRange {
 
 MapHandle::MapHandle() noexcept = default;
 
-MapHandle::MapHandle(Queue& queue, const Region& region, Map access, bool read_only, std::size_t padding,
+MapHandle::MapHandle(Queue& queue, const Region& region, Map access, bool read_only, MappedElements elements,
                      SourceLocation where) {
     QueueState& state = queue.state(where);
     const trace::Span span("map", where);
@@ -58,7 +58,7 @@ MapHandle::MapHandle(Queue& queue, const Region& region, Map access, bool read_o
             race::Checker::get().access(race::host, "mapping for " + std::string(to_string(access)),
                                         {&used, 1}, where);
         }
-        data_ = state.map(region, access, padding, where);
+        data_ = state.map(region, access, elements, where);
     } catch (...) {
         region.memory->end_map(region, access);
         throw;

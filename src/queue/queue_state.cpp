@@ -160,7 +160,8 @@ void QueueState::run_task(Task task) {
     timeline().carried_out();
 }
 
-void* QueueState::map(const Region& region, Map access, std::size_t padding, const SourceLocation& where) {
+void* QueueState::map(const Region& region, Map access, MappedElements elements,
+                      const SourceLocation& where) {
     const HostCommand used{{where}, region};
     while (true) {
         const std::uint64_t done = finish_commands(where);
@@ -178,7 +179,7 @@ void* QueueState::map(const Region& region, Map access, std::size_t padding, con
         try {
             void* const host = native_->map(place_of(region), region.bytes, access);
             if (backend::MistakeHooks* const hooks = device_->native().mistake_hooks()) {
-                hooks->mapping_has_padding(*native_, host, padding);
+                hooks->mapping_has_elements(*native_, host, elements.size, elements.padding);
             }
             return host;
         } catch (const Error& error) {

@@ -78,7 +78,7 @@ public:
     void carry(const Region& region, Carry run,
                const SourceLocation& where); ///< In src/queue/staged_copy.cpp
     void replay(const RecordingState& recording, const SourceLocation& where);
-    void* map(const Region& region, Map access, std::size_t padding, const SourceLocation& where);
+    void* map(const Region& region, Map access, MappedElements elements, const SourceLocation& where);
 
     EventRef record(const SourceLocation& where);
     void wait(EventRef event, const SourceLocation& where);

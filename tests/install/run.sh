@@ -86,7 +86,8 @@ elif [ "$way" = conan ]; then
     conan_layout "$build"
     options+=("-DCMAKE_TOOLCHAIN_FILE=$build/conan_toolchain.cmake" -DFERRY_WAY=find_package)
 elif [ -n "${5:-}" ]; then
-    options+=("-DCMAKE_CXX_COMPILER_LAUNCHER=$here/reuse.py;$5;$build/ferry")
+    batches=$(sed -n 's/^FERRY_BATCH_BUILD:BOOL=//p' "$5/CMakeCache.txt")
+    options+=("-DCMAKE_CXX_COMPILER_LAUNCHER=$here/reuse.py;$5;$build/ferry" "-DFERRY_BATCH_BUILD=${batches:-OFF}")
 fi
 cmake -G Ninja -S "$here/consumer" -B "$build" "${options[@]}" >"$build/configure.log" || {
     cat "$build/configure.log"

@@ -114,6 +114,22 @@ KERNEL_TEST("corpus: copies of a whole group to and from local memory") {
     }
 }
 
+KERNEL_TEST("corpus: copies of the group with several events, seen by all its work-items") {
+    Corpus c(device, async_cl);
+    for (const std::size_t local : {1U, 13U, 64U}) {
+        const auto in = integers_below<int>(3 * local, 1000);
+        std::vector<int> wanted;
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            wanted.push_back(2 * in[i - i % local + (i % local + 2) % local]);
+        }
+        auto din = c.in(in);
+        auto out = c.out<int>(in.size());
+        auto passed = c.out<int>(in.size());
+        c.run("async_exchanged", {3, local}, din, out, passed, ferry::local<int>(local));
+        check_equal(c.read(out), wanted);
+    }
+}
+
 KERNEL_TEST("corpus: strided copies of the group, both ways") {
     Corpus c(device, async_cl);
     for (const std::size_t local : {1U, 12U, 64U}) {

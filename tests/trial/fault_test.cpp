@@ -184,8 +184,13 @@ TEST_CASE_FIXTURE(Fixture,
             std::ranges::any_of(memory_tests::tests_of(kind), [&](const memory_tests::Test& test) {
                 return of(found.facts, kind).available && test.applies(of(found.facts, kind));
             });
-        CHECK(memory_tests::is_cut_short(of(found.facts, kind)) == tested);
-        CHECK(to_text(of(found.facts, kind)).find("unknown:") == std::string::npos);
+        const MemoryCapabilities& facts = of(found.facts, kind);
+        CHECK(memory_tests::is_cut_short(facts) == tested);
+        CHECK(to_text(facts).find("unknown:") == std::string::npos);
+        for (const Interruption interruption :
+             {facts.reach.interruption, facts.coherence.interruption, facts.host_cached.interruption}) {
+            CHECK((interruption == Interruption::none || interruption == Interruption::late));
+        }
     }
 }
 

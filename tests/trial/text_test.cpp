@@ -71,7 +71,7 @@ TEST_CASE("trial: a text that is almost a request is rejected") {
         CHECK_FALSE(request_from(good.substr(0, length)));
     }
     CHECK_FALSE(request_from(good + "go\n"));
-    CHECK_FALSE(request_from("litmus 5 99.0.0" + good.substr(good.find('\n'))));
+    CHECK_FALSE(request_from("litmus 6 99.0.0" + good.substr(good.find('\n'))));
     std::string other = good;
     other.replace(other.find("opencl"), 6, "openxl");
     CHECK_FALSE(request_from(other));
@@ -111,7 +111,7 @@ TEST_CASE("trial: the result of a step counts only at its end") {
 TEST_CASE("trial: nonsense is distinguished from a report") {
     const std::string start = greeting() + "\nbegin start\n";
     for (const std::string& text :
-         {std::string("hello\n"), std::string("litmus 5 99.0.0\n"), start + "begin other\n", start + "done\n",
+         {std::string("hello\n"), std::string("litmus 6 99.0.0\n"), start + "begin other\n", start + "done\n",
           start + "facts host\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n", start + "facts moon\n",
           start + "refused\n", greeting() + "\nend\n", greeting() + "\nbegin \n", start + "Reach\n",
           std::string(100'000, 'x'), start + "costs\n" + std::string(70'000, '\n')}) {

@@ -67,7 +67,7 @@ TEST_CASE_FIXTURE(
 
     std::ifstream in(copy, std::ios::binary);
     std::string bytes((std::istreambuf_iterator<char>(in)), {});
-    const std::string head = "ferry-litmus-tool 5 ";
+    const std::string head = "ferry-litmus-tool 6 ";
     const std::size_t at = bytes.find(head + version());
     REQUIRE(at != std::string::npos);
     bytes.replace(at + head.size(), 1, "9");

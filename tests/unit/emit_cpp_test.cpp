@@ -85,6 +85,10 @@ TEST_CASE("emit_cpp: every conversion is written, and no operator has another me
     check_body("p[0] = i ? 1 : u ? 2 : 3;", "v_p[0] = v_i ? 1 : v_u ? 2 : 3;");
     check_body("bool b = f; b++;", "bool v_b = bool(v_f); [&](bool *fy_x) {");
     check_body("(int)f; i;", "(void)v_f; (void)v_i;");
+    check_body("enum e { A, B }; p[0] = (enum e)(u & 7u) == A;", "int((v_u & 7u) == 0u)");
+    check_body("enum e { A, B } t; while ((t = u) != B) ;", "(v_t = v_u) != 1u");
+    check_body("long r = (i = 3, u);", "long v_r = long((v_i = 3, v_u))");
+    check_body("f = (i++, i);", "v_f = float((v_i++, v_i))");
 }
 
 TEST_CASE("emit_cpp: names never clash with those of C++ or of the prelude") {
@@ -93,6 +97,12 @@ TEST_CASE("emit_cpp: names never clash with those of C++ or of the prelude") {
         "int v_class = 1; int v_fy_vec = 2; int v_max = 3; { int v_class_2 = 4; v_p[0] = v_class_2; }");
     check_body("for (int i = 0; i < 3; ++i) { int i = 2; p[0] = i; }",
                "{ int v_i_2 = 0; for (; v_i_2 < 3; ++v_i_2) { int v_i_3 = 2; v_p[0] = v_i_3; } }");
+    const std::string text = user_text(translated("constant float blur[2] = {1, 2};\n"
+                                                  "void step(global float* x) { x[0] = blur[1]; }\n"
+                                                  "kernel void c_blur(global float* x) { step(x); }\n"
+                                                  "kernel void f_step(global float* x) { step(x); }\n"));
+    CHECK(has(text, "c_blur_2[2]"));
+    CHECK(has(text, "void f_step_2("));
     CHECK(translated("kernel void malloc(global float* x) { x[0] = 1; }").kernels.at(0).symbol ==
           "fy_k_malloc");
 }

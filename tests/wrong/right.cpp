@@ -366,20 +366,28 @@ void discarding_mapping_of_padded_elements(const ferry::Device& device) {
         alignas(ferry::max_element_alignment) char first; // followed by the largest possible padding
         alignas(ferry::max_element_alignment) char second;
     };
+    struct Short {
+        char first; // 7 bytes of padding follow
+        double second;
+    };
     Scene s(device);
     ferry::Buffer<Padded> padded{device, count};
     ferry::Buffer<MorePadded> more{device, few};
+    ferry::Buffer<Short> shorts{device, few};
     {
         auto mapping = padded.map(s.first, ferry::Map::discard);
         for (Padded& one : mapping) {
             one.x = 3;
         }
     }
-    {
-        auto mapping = more.map(s.first, ferry::Map::discard);
-        for (MorePadded& one : mapping) {
+    for (int turn = 0; turn < 40; ++turn) { // Some of the bytes equal the poison by chance.
+        for (MorePadded& one : more.map(s.first, ferry::Map::discard)) {
             one.first = 1;
             one.second = 2;
+        }
+        for (Short& one : shorts.map(s.first, ferry::Map::discard)) {
+            one.first = 3;
+            one.second = 4;
         }
     }
     {

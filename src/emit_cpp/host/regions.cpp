@@ -137,7 +137,7 @@ void HostEmitter::emit_unit(const Part::Unit& unit) {
             condition(unit.value);
             put("))");
         } else {
-            value(unit.value);
+            operand(unit.value, Level::assignment);
         }
         put(";");
     } else if (unit.label != 0) {
@@ -224,7 +224,7 @@ void HostEmitter::return_statement(const Stmt& s) {
     put("{ ");
     if (s.expr != 0 && in_call && scope->part->call != 0) {
         put("fy_c_", result_name(scope->part->call), "[fy_i] = ");
-        value(s.expr);
+        operand(s.expr, Level::assignment);
         put("; ");
     } else if (s.expr != 0 && !is_spent(s.expr)) {
         effects(s.expr);

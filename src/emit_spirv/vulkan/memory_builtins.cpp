@@ -104,7 +104,9 @@ Id VulkanEmitter::atomic_at(const Expr& e, const Words& arguments) {
 
 Id VulkanEmitter::synchronize(const Expr& e, const Words&) {
     const std::string_view name = name_of(e);
-    const std::uint32_t memory = fenced_memory(tree_.items(e.list)[0], semantics_uniform_memory);
+    const std::uint32_t memory = name == "wait_group_events"
+                                     ? semantics_uniform_memory | semantics_workgroup_memory
+                                     : fenced_memory(tree_.items(e.list)[0], semantics_uniform_memory);
     // An order needs some memory.
     const Id order = u32(semantics_acquire_release | (memory != 0 ? memory : semantics_workgroup_memory));
     if (name.ends_with("mem_fence")) {

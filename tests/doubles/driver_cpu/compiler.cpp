@@ -188,8 +188,10 @@ std::string own_stamp() {
     return dladdr(reinterpret_cast<const void*>(&stamp), &own) != 0 ? stamp(own.dli_fname) : "";
 }
 
+// As the library is loaded: a build may replace the file before the first text is compiled.
+const std::string writer = own_stamp();
+
 std::string key_of(const Source& source, const std::vector<std::string>& options) {
-    static const std::string writer = own_stamp();
     std::string all = writer + '\0' + compiler_path() + '\0' + stamp(compiler_path()) + '\0' +
                       compiler_facts.name + '\0' + source.name + '\0' + source.text;
     for (const auto& [name, text] : source.headers) {

@@ -26,3 +26,19 @@ __kernel void async_strided(__global const int* in, __global int* out, __local i
     event_t back = async_work_group_strided_copy(&out[3 * first], (__local const int*)tile, size, 3, 0);
     wait_group_events(1, &back);
 }
+
+/* Two events at once, and the copies seen by other work-items in both kinds of memory. */
+__kernel void async_exchanged(__global const int* in, __global int* out, __global int* passed, __local int* tile) {
+    const size_t size = get_local_size(0), first = get_group_id(0) * size, lid = get_local_id(0);
+    event_t both[2];
+    both[0] = async_work_group_copy(tile, in + first, size / 2, 0);
+    both[1] = async_work_group_copy(tile + size / 2, in + first + size / 2, size - size / 2, 0);
+    wait_group_events(2, both);
+    const int mine = tile[(lid + 1) % size];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile[lid] = mine * 2;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t back = async_work_group_copy(passed + first, (__local const int*)tile, size, 0);
+    wait_group_events(1, &back);
+    out[first + lid] = passed[first + (lid + 1) % size];
+}
