@@ -47,8 +47,7 @@ inline constexpr Side everything{constant::stage_all,
 inline constexpr Side host_access{
     constant::stage_host,
     static_cast<std::uint32_t>(constant::access_host_read | constant::access_host_write)};
-/// Kernels, copies and fills. The commands of one buffer are ordered by this alone: a barrier for everything
-/// includes the host, and takes 2 to 4 us longer on an NVIDIA H200.
+/// Kernels, copies and fills. The commands of one buffer need no order with the host.
 inline constexpr Side device_work{
     static_cast<std::uint32_t>(constant::stage_compute | constant::stage_transfer),
     static_cast<std::uint32_t>(constant::access_shader_read | constant::access_shader_write |

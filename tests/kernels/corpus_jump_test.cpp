@@ -83,14 +83,15 @@ int jumped(int l, int n, int way) {
 
 } // namespace
 
-// The host's translator of tokens refuses these, and drivers of OpenCL and Vulkan have bugs with them.
 KERNEL_TEST("corpus: switches, early returns, choices and gotos around barriers") {
-    const bool by_tree = device.backend() == ferry::Backend::cuda ||
-                         device.backend() == ferry::Backend::hip ||
-                         (device.backend() == ferry::Backend::host &&
-                          ferry::emit_cpp::is_used_for(ferry::translate::Dialect::host));
-    if (!by_tree) {
-        MESSAGE(device.id(), " does not take them");
+    const bool by_tokens = device.backend() == ferry::Backend::host &&
+                           !ferry::emit_cpp::is_used_for(ferry::translate::Dialect::host);
+    if (by_tokens) { // The translator of tokens refuses them.
+        CHECK_THROWS_WITH_AS(Corpus(device, jumps_cl), doctest::Contains("barrier"), ferry::Error);
+        return;
+    }
+    if (conformance::matches(device, "Portable")) {
+        MESSAGE(device.id(), ": not run, PoCL 3.1 ends the process or mixes up results");
         return;
     }
     Corpus c(device, jumps_cl);
@@ -116,9 +117,13 @@ KERNEL_TEST("corpus: switches, early returns, choices and gotos around barriers"
           {[&](int l, int way) { return early(l, n, way); },
            [&](int l, int) { return early(l, n, 1) + early(l, n, 2) + early(l, n, 3) + 27; },
            [&](int l, int way) { return stored(l, n, way); }, [&](int l, int) { return uneven(l, n); }});
-    check("choices", {[&](int l, int way) { return chosen(l, n, way, 0); },
-                      [&](int l, int way) { return chosen(l, n, way, 1); },
-                      [&](int l, int way) { return chosen(l, n, way, 2); },
-                      [&](int l, int way) { return chosen(l, n, way, 3); }});
-    check("gotos", {[&](int l, int way) { return jumped(l, n, way); }});
+    if (!conformance::matches(device, "llvmpipe")) { // Some work-items write nothing (Mesa 22.3).
+        check("choices", {[&](int l, int way) { return chosen(l, n, way, 0); },
+                          [&](int l, int way) { return chosen(l, n, way, 1); },
+                          [&](int l, int way) { return chosen(l, n, way, 2); },
+                          [&](int l, int way) { return chosen(l, n, way, 3); }});
+    }
+    if (device.backend() != ferry::Backend::vulkan) { // A known fault: docs/backends/vulkan.md.
+        check("gotos", {[&](int l, int way) { return jumped(l, n, way); }});
+    }
 }
