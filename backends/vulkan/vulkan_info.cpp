@@ -248,8 +248,9 @@ Traits read_traits(const InstanceApi& api, PhysicalDevice device) {
     const auto v11 = extended<PhysicalDeviceVulkan11Properties>(api, device);
     std::copy(std::begin(v11.uuid), std::end(v11.uuid), traits.uuid.begin());
     traits.target.floats = float_controls(extended<PhysicalDeviceFloatControlsProperties>(api, device));
-    traits.target.hides_extension =
-        text_of(extended<PhysicalDeviceDriverProperties>(api, device).info).find("Mesa") != std::string::npos;
+    const auto driver = extended<PhysicalDeviceDriverProperties>(api, device);
+    traits.target.hides_extension = text_of(driver.info).find("Mesa") != std::string::npos;
+    traits.target.hides_limits = driver.id == c::driver_nvidia;
     const Features features(api, device);
     traits.fp64 = features.base.features.fp64 != 0;
     traits.int16 = features.base.features.int16 != 0;

@@ -34,6 +34,11 @@ struct VulkanTarget {
     /// Mesa (22.3) compares a number that was extended from 32 to 64 bits with a constant as if it had no
     /// sign. True: the extension is written in a form that it leaves alone.
     bool hides_extension = true;
+    /// NVIDIA (580) takes `a < b ? 0 : a - b` and `a + b < a ? most : a + b` for operations that limit their
+    /// result. In kernels that divide 64-bit numbers or fractions, these are wrong for ulong, and for uchar
+    /// and ushort if one number is a constant above half of the range. True: comparisons of such types in
+    /// texts with a division are written in a form that it leaves alone.
+    bool hides_limits = true;
 };
 
 /// A kernel that cannot be emitted.

@@ -244,6 +244,7 @@ protected:
     Id condition(ExprId id);
     Id condition_of(const Expr& e);
     Id comparison(opencl_c::Op op, TypeKind kind, unsigned lanes, Id a, Id b);
+    virtual Id user_comparison(const Expr& e, Shape s, Id a, Id b); ///< A comparison in the text, of numbers.
     Id is_true(Id value, Type t);
     Id mask(Id condition, Shape s);    ///< 1 or 0 for a scalar, -1 or 0 for a vector.
     virtual Id address_of(Id pointer); ///< As a 64-bit number.

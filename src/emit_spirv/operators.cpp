@@ -90,6 +90,10 @@ Id Emitter::comparison(Op op, TypeKind kind, unsigned lanes, Id a, Id b) {
     return make(opcode, bool_type(lanes), {a, b});
 }
 
+Id Emitter::user_comparison(const Expr& e, Shape s, Id a, Id b) {
+    return comparison(e.op, s.kind, s.lanes, a, b);
+}
+
 Id Emitter::address_of(Id pointer) {
     return make(Opcode::convert_ptr_to_u, number_type(TypeKind::ulong), {pointer});
 }
@@ -117,7 +121,7 @@ Id Emitter::binary_expression(const Expr& e) {
         const Shape s = shape(left);
         const Id a = value(e.a);
         const Id b = value(e.b);
-        return mask(comparison(e.op, s.kind, s.lanes, a, b), shape(e.type));
+        return mask(user_comparison(e, s, a, b), shape(e.type));
     }
     const Id a = value(e.a);
     const Id b = value(e.b);
@@ -197,7 +201,7 @@ Id Emitter::condition_of(const Expr& e) {
     if (types_.is_pointer(type_of(e.a))) {
         return comparison(e.op, TypeKind::ulong, 1, address_of(a), address_of(b));
     }
-    return comparison(e.op, shape(type_of(e.a)).kind, 1, a, b);
+    return user_comparison(e, shape(type_of(e.a)), a, b);
 }
 
 Id Emitter::is_true(Id v, Type t) {

@@ -189,6 +189,14 @@ Id VulkanEmitter::narrow_instruction(Shape s, std::uint32_t number, const Words&
     return converted(glsl(number_type(wide, s.lanes), number, widened), {wide, s.lanes}, s.kind);
 }
 
+Id VulkanEmitter::smaller(Shape s, Id a, Id b) {
+    constexpr std::uint32_t u_min = 38;
+    constexpr std::uint32_t s_min = 39;
+    const std::uint32_t number = is_signed(s.kind) ? s_min : u_min;
+    return opencl_c::size_of(s.kind) < 4 ? narrow_instruction(s, number, {a, b})
+                                         : glsl(number_type(s.kind, s.lanes), number, {a, b});
+}
+
 Id VulkanEmitter::any_or_all_lanes(const Expr& e, const Words& arguments) {
     const Shape s = argument_shape(e, 0);
     if (s.lanes <= 4) {

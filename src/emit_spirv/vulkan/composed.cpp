@@ -47,10 +47,10 @@ Id VulkanEmitter::high_product(const Calculator& c, Id a, Id b) {
 }
 
 Id VulkanEmitter::added_and_limited(const Calculator& c, Id a, Id b) {
-    const Id sum = c.op(Opcode::i_add, a, b);
-    if (!c.is_signed()) {
-        return c.select(c.less(sum, a), c.most(), sum);
+    if (!c.is_signed()) { // This form is right with the driver that VulkanTarget::hides_limits names.
+        return c.op(Opcode::i_add, a, smaller(c.s, b, c.op(Opcode::bitwise_not, a)));
     }
+    const Id sum = c.op(Opcode::i_add, a, b);
     const Id differs =
         c.op(Opcode::bitwise_and, c.op(Opcode::bitwise_xor, a, sum), c.op(Opcode::bitwise_xor, b, sum));
     const Id limit = c.op(Opcode::bitwise_xor, c.right(a, c.bits() - 1), c.most());
@@ -58,10 +58,10 @@ Id VulkanEmitter::added_and_limited(const Calculator& c, Id a, Id b) {
 }
 
 Id VulkanEmitter::subtracted_and_limited(const Calculator& c, Id a, Id b) {
-    const Id difference = c.op(Opcode::i_sub, a, b);
     if (!c.is_signed()) {
-        return c.select(c.less(a, b), c.fixed(0), difference);
+        return c.op(Opcode::i_sub, a, smaller(c.s, a, b));
     }
+    const Id difference = c.op(Opcode::i_sub, a, b);
     const Id differs =
         c.op(Opcode::bitwise_and, c.op(Opcode::bitwise_xor, a, b), c.op(Opcode::bitwise_xor, a, difference));
     const Id limit = c.op(Opcode::bitwise_xor, c.right(a, c.bits() - 1), c.most());

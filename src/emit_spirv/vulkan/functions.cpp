@@ -21,6 +21,7 @@ VulkanEmitter::VulkanEmitter(const Tree& tree, std::map<FunctionId, Refusal>& re
                     std::make_shared<Module>(addressing_physical_storage_buffer64, memory_model_glsl450,
                                              execution_model_gl_compute)) {
     target_ = target;
+    hides_limits_ = target.hides_limits && divides(tree);
     module_->require_version(5);
     module_->require(Capability::shader);
     module_->require(Capability::physical_storage_buffer_addresses);

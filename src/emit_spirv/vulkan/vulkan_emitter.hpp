@@ -257,6 +257,7 @@ private:
     VulkanHandler vulkan_handler_of(std::string_view name) const;
     Id refused_builtin(const Expr& e, const Words& arguments);
     Id glsl(Id type, std::uint32_t number, const Words& operands);
+    Id smaller(Shape s, Id a, Id b); ///< Of integers.
     std::optional<Id> instruction_of(const Expr& e, std::string_view name, const Words& arguments);
     Id any_or_all_lanes(const Expr& e, const Words& arguments);
     Id classify(const Expr& e, const Words& arguments);
@@ -304,6 +305,11 @@ private:
     Id set_bits(const Calculator& c, Id a);
     Id rotated(const Calculator& c, Id a, Id by);
 
+    // comparisons.cpp
+    static bool divides(const Tree& tree);
+    bool may_limit(const Expr& e, Shape s) const;
+    Id user_comparison(const Expr& e, Shape s, Id a, Id b) override;
+
     // conversions.cpp
     Id converted(Id value, Shape from, TypeKind to, Rounding rounding = {}) override;
     Id limited(Id value, Shape from, TypeKind to);
@@ -332,6 +338,7 @@ private:
     std::unique_ptr<VulkanEmitter> library_;
     std::map<FunctionId, Refusal> library_refused_; ///< Empty.
     bool in_library_ = false;
+    bool hides_limits_ = false; ///< `hides_limits` of the target, and the text divides.
 };
 
 } // namespace ferry::emit_spirv::vulkan

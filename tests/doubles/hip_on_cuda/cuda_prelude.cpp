@@ -12,6 +12,8 @@ const char* const cuda_prelude = R"(
 #define __any(p) __any_sync(__activemask(), p)
 #define __all(p) __all_sync(__activemask(), p)
 
+// EDG's own form of offsetof: NVRTC has no other that is a constant.
+#define __builtin_offsetof(type, member) __INTADDR__(&(((type*)0)->member))
 #define __builtin_clz(x) __clz((int)(x))
 #define __builtin_clzl(x) __clzll((long long)(x))
 #define __builtin_popcount(x) __popc((unsigned)(x))
