@@ -239,7 +239,7 @@ std::vector<translate::TranslatedKernel> Emitter::kernels() const {
             translate::TranslatedKernel kernel;
             kernel.info = std::move(infos[next++]);
             kernel.symbol = symbol_of(id);
-            kernel.takes_offset = offsets_;
+            kernel.takes_offset = offsets_ && dialect_ != Dialect::host;
             kernel.any_order = !calls_builtin(id, reveals_order);
             all.push_back(std::move(kernel));
         }

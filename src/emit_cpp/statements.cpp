@@ -205,7 +205,9 @@ void Emitter::loop(const Stmt& s) {
     }
     if (s.unroll_hint != 0) {
         out_->line();
-        put("#pragma unroll", s.unroll != 0 ? " " + std::to_string(s.unroll) : std::string());
+        const std::uint32_t times = s.unroll == 0 && dialect_ == Dialect::host ? 16 : s.unroll;
+        put(dialect_ == Dialect::host ? "#pragma GCC unroll" : "#pragma unroll",
+            times != 0 ? " " + std::to_string(times) : std::string());
         line();
     }
     if (s.kind == StmtKind::do_) {

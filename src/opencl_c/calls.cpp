@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builtins.hpp"
 #include "parser.hpp"
+#include "translate/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -408,6 +409,10 @@ ExprId Parser::undeclared(std::uint32_t token, bool called) {
         {"nullptr", "use 0 or NULL"},
         {"template", "the language is C: it has no templates; use a macro or an overloadable function"},
     };
+    if (const std::string_view feature = translate::refusal(text); !feature.empty()) {
+        error(token, "the language has no " + std::string(feature) + translate::advice(feature));
+        return bad(token);
+    }
     std::string message =
         (called ? "no function " : "no variable ") + translate::quoted(text) + " is declared";
     if (text == "this" || text == "new" || text == "class" || text == "auto") {

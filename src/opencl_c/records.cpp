@@ -59,7 +59,8 @@ void Parser::record_members(Type type) {
     const Nesting nesting(*this);
     expect("{", "before the members");
     std::vector<Member> members;
-    const auto add_member = [&](std::string_view member, Type t, std::uint32_t token, std::uint64_t aligned) {
+    const auto add_member = [&](std::string_view member, Type t, std::uint32_t token, std::uint64_t aligned,
+                                bool packed) {
         const auto clash = [&](const Member& m) {
             if (m.name.empty() && types_.is_record(m.type)) {
                 return !member.empty() && types_.find_member(m.type, member).has_value();
@@ -70,7 +71,7 @@ void Parser::record_members(Type type) {
             error(token, "the member " + translate::quoted(member) + " is declared twice");
             return;
         }
-        members.push_back({member, t, aligned, tree_.place(token)});
+        members.push_back({member, t, aligned, tree_.place(token), packed});
     };
     while (!is("}")) {
         if (peek().kind == translate::TokenKind::end) {
@@ -85,7 +86,7 @@ void Parser::record_members(Type type) {
         }
         if (is(";")) {
             if (types_.is_record(s.type) && types_.record(s.type).tag.empty()) {
-                add_member({}, s.type, s.token, s.attributes.aligned);
+                add_member({}, s.type, s.token, s.attributes.aligned, false);
             } else if (!s.made_type) {
                 warning(s.token, "the declaration declares no member");
             }
@@ -122,7 +123,8 @@ void Parser::record_members(Type type) {
                     t = Types::basic(TypeKind::error);
                 }
             }
-            add_member(d.name, t, d.token, std::max(d.attributes.aligned, s.attributes.aligned));
+            add_member(d.name, t, d.token, std::max(d.attributes.aligned, s.attributes.aligned),
+                       d.attributes.packed || s.attributes.packed);
         } while (accept(","));
         expect(";", "after the member");
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parser.hpp"
+#include "translate/words.hpp"
 
 #include <algorithm>
 
@@ -99,7 +100,7 @@ StmtId Parser::statement_inside(bool may_declare) {
             return return_statement();
         }
         if (word == "asm" || word == "__asm__" || word == "__asm") {
-            fail_here("the language has no assembler");
+            fail_here("the language has no assembler" + translate::advice("assembler"));
         }
         if (peek(1).is(":") && !starts_type()) {
             made.kind = StmtKind::label;

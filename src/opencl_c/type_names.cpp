@@ -2,6 +2,7 @@
 #include "builtins.hpp"
 #include "parser.hpp"
 #include "translate/annotations.hpp"
+#include "translate/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -234,6 +235,9 @@ Parser::Specifiers Parser::specifiers(bool) {
                 hint = word[0] == 'u' ? "; did you mean 'ulong'?" : "; did you mean 'long'?";
             } else if (word == "uint8_t" || word == "int8_t") {
                 hint = word[0] == 'u' ? "; did you mean 'uchar'?" : "; did you mean 'char'?";
+            }
+            if (const std::string_view feature = translate::refusal(word); !feature.empty()) {
+                fail_here("the language has no " + std::string(feature) + translate::advice(feature));
             }
             if (const std::string_view kernel = kernel_ahead(made.kernel); hint.empty() && !kernel.empty()) {
                 fail_here(translate::unknown_before_kernel(word, kernel));

@@ -239,7 +239,7 @@ void Types::lay_out(Record& record, std::uint64_t least, std::uint64_t most) con
     std::uint64_t end = 0;
     std::uint64_t widest = 1;
     for (Member& member : record.members) {
-        std::uint64_t alignment = record.packed ? 1 : align(member.type);
+        std::uint64_t alignment = record.packed || member.packed ? 1 : align(member.type);
         alignment = most != 0 ? std::min(alignment, most) : alignment;
         // Until now, `offset` holds the member's own `aligned` attribute.
         alignment = std::max(alignment, member.offset);

@@ -92,6 +92,7 @@ struct Member {
     Type type;
     std::uint64_t offset = 0; ///< In bytes.
     translate::Position at;
+    bool packed = false;
 };
 
 /// A struct or union.

@@ -4,74 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 // Finds the statements and expressions that contain barriers.
 namespace ferry::emit_cpp::host {
-namespace {
-
-/// Numbers the stretches of a function between its barriers. A goto may lead to a label in its own stretch.
-class Stretches {
-public:
-    Stretches(const Tree& tree, std::function<bool(StmtId)> has_barrier)
-        : tree_(tree), has_barrier_(std::move(has_barrier)) {}
-
-    void walk(StmtId id) {
-        if (id == 0) {
-            return;
-        }
-        const Stmt& s = tree_.stmt(id);
-        if (!has_barrier_(id)) {
-            return visit_statements(tree_, id, [&](const Stmt& inner) { note(inner); });
-        }
-        note(s);
-        const bool goes_on = s.kind == StmtKind::block || s.kind == StmtKind::label;
-        current_ += goes_on ? 0 : 1;
-        for (const StmtId inner :
-             s.kind == StmtKind::block ? tree_.items(s.list) : std::span<const std::uint32_t>()) {
-            walk(inner);
-        }
-        for (const StmtId inner : {s.initial, s.body, s.otherwise}) {
-            walk(inner);
-            current_ += goes_on ? 0 : 1;
-        }
-    }
-
-    /// A goto that leads to another stretch. Null if there is none.
-    const Stmt* far() const {
-        for (const auto& [jump, stretch] : jumps_) {
-            const auto label = labels_.find(jump->label);
-            if (label == labels_.end() || label->second != stretch) {
-                return jump;
-            }
-        }
-        return nullptr;
-    }
-
-private:
-    void note(const Stmt& s) {
-        if (s.kind == StmtKind::label) {
-            labels_[s.label] = current_;
-        } else if (s.kind == StmtKind::goto_) {
-            jumps_.emplace_back(&s, current_);
-        }
-    }
-
-    const Tree& tree_;
-    std::function<bool(StmtId)> has_barrier_;
-    std::map<std::string_view, std::size_t> labels_;
-    std::vector<std::pair<const Stmt*, std::size_t>> jumps_;
-    std::size_t current_ = 0;
-};
-
-} // namespace
-
 /// Whether the expression itself is a call that waits for the group.
 bool HostEmitter::is_barrier(const Expr& e) const {
     return e.kind == ExprKind::builtin && waits(name_of(e));
@@ -119,6 +56,15 @@ std::optional<std::int64_t> HostEmitter::folded(ExprId id) const {
     }
 }
 
+/// The branch of an `if`, or the body of a loop. 0 if it is never executed: a label in it may be reached.
+StmtId HostEmitter::live(const Stmt& s, StmtId branch) const {
+    const bool tests_first =
+        s.kind == StmtKind::if_ || s.kind == StmtKind::while_ || s.kind == StmtKind::for_;
+    const auto known = tests_first && s.expr != 0 ? folded(s.expr) : std::nullopt;
+    const bool never = known && (branch == s.otherwise) == (*known != 0);
+    return never && !is_jumped_into(branch) ? 0 : branch;
+}
+
 /// Whether the statement contains a barrier, except in branches that are never taken.
 bool HostEmitter::has_barrier(StmtId id) const {
     if (id == 0) {
@@ -134,15 +80,9 @@ bool HostEmitter::has_barrier(StmtId id) const {
         return std::any_of(items.begin(), items.end(),
                            [&](VarId v) { return waits_in(tree_.variables[v].initial); });
     }
-    if (s.kind == StmtKind::if_) {
-        const auto known = folded(s.expr);
-        return waits_in(s.expr) || ((!known || *known != 0) && has_barrier(s.body)) ||
-               ((!known || *known == 0) && has_barrier(s.otherwise));
-    }
-    const bool never = (s.kind == StmtKind::while_ || s.kind == StmtKind::for_) && s.expr != 0 &&
-                       folded(s.expr).value_or(1) == 0;
-    return waits_in(s.expr) || has_barrier(s.initial) ||
-           (!never && (waits_in(s.step) || has_barrier(s.body) || has_barrier(s.otherwise)));
+    const StmtId body = live(s, s.body);
+    return waits_in(s.expr) || has_barrier(s.initial) || (body != 0 && waits_in(s.step)) ||
+           has_barrier(body) || has_barrier(live(s, s.otherwise));
 }
 
 bool HostEmitter::waits_in(ExprId id) const {
@@ -184,20 +124,11 @@ bool HostEmitter::leaves_unevenly(StmtId id) const {
     case StmtKind::label:
         return leaves_unevenly(s.body);
     case StmtKind::if_:
-        return waits && (has_barrier(s.body) || has_barrier(s.otherwise))
-                   ? leaves_unevenly(s.body) || leaves_unevenly(s.otherwise)
+        return waits && (has_barrier(live(s, s.body)) || has_barrier(live(s, s.otherwise)))
+                   ? leaves_unevenly(live(s, s.body)) || leaves_unevenly(live(s, s.otherwise))
                    : jumps_out(id, false, false);
     default:
         return jumps_out(id, false, false);
-    }
-}
-
-/// All work-items of a group would have to take such a goto, and a region takes it for each of them.
-void HostEmitter::check_labels(FunctionId id) const {
-    Stretches stretches(tree_, [this](StmtId s) { return has_barrier(s); });
-    stretches.walk(tree_.functions[id].body);
-    if (const Stmt* const jump = stretches.far()) {
-        refuse(jump->token, "a goto that leads past a barrier is not supported on the host");
     }
 }
 

@@ -21,9 +21,7 @@ void HostEmitter::group_kernel(FunctionId id) {
     }
     std::vector<Part> parts;
     units_ = 0;
-    for (const StmtId inner : tree_.items(tree_.stmt(f.body).list)) {
-        add_parts(inner, parts);
-    }
+    add_list(tree_.items(tree_.stmt(f.body).list), parts);
     has_exits_ = kernel_returns_ = false;
     std::vector<Part*> around;
     find_exits(parts, around, true);
@@ -81,7 +79,14 @@ void HostEmitter::begin_group(FunctionId id) {
     for (const VarId v : variables_.kept) {
         const Variable& variable = tree_.variables[v];
         const std::string& own = variable_name(v);
-        take(own, type_name(variable.type, variable.token));
+        if (is_over_aligned(v)) {
+            line();
+            put("struct alignas(", std::to_string(variable.align), ") fy_a_", own, " { ",
+                declared(variable.type.plain(), "fy_value", variable.token), "; };");
+            take(own, "fy_a_" + own);
+        } else {
+            take(own, type_name(variable.type, variable.token));
+        }
         if (variable.parameter && variable.function == id) {
             line();
             put("for (fy_index fy_k = 0; fy_k < fy_n; ++fy_k) fy_c_", own, "[fy_k] = ", own, ";");
@@ -131,6 +136,9 @@ void HostEmitter::emit_parts(const std::vector<Part>& parts) {
             break;
         case Part::Kind::block:
             emit_block(part.body);
+            break;
+        case Part::Kind::jumped:
+            emit_jumped(part);
             break;
         case Part::Kind::call:
             emit_call(part);

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@ struct Part {
         loop,   ///< `statement` is a loop that contains a barrier.
         switch_to,
         block,
+        jumped,     ///< `statement` is a label to which gotos in `body` lead.
         call,       ///< `first` sets the parameters of a function with barriers, `body` is its body.
         case_label, ///< `statement` is a case or default of the switch around it.
         leave,      ///< The whole group leaves the switch around it.
@@ -56,7 +58,9 @@ struct Part {
     std::uint32_t number = 0;                       ///< Of a region, or of the region of a condition.
     FunctionId function = 0;                        ///< Of a call.
     ExprId call = 0;
-    bool exits = false;   ///< A loop, switch or call that some work-items may leave before the others.
+    bool repeats = false; ///< The label is the beginning of `body`. It follows otherwise.
+    bool exits =
+        false; ///< A loop, switch, call or such a `body` that some work-items may leave before the others.
     bool is_last = false; ///< Nothing follows it in its function.
     bool leaves = false;  ///< A region with jumps that lead out of it.
 };
@@ -119,12 +123,21 @@ private:
     bool is_barrier(const Expr& e) const;
     bool is_group_call(const Expr& e) const { return e.kind == ExprKind::call && !is_function(e.index); }
     std::optional<std::int64_t> folded(ExprId id) const;
+    StmtId live(const Stmt& s, StmtId branch) const;
     bool has_barrier(StmtId id) const;
     bool waits_in(ExprId id) const;
     bool returns(StmtId id) const { return contains(id, {StmtKind::return_}); }
     bool has_case(StmtId id) const;
     bool leaves_unevenly(StmtId id) const;
-    void check_labels(FunctionId id) const;
+
+    // jumps.cpp
+    struct Stretch;
+    bool jumps_to(StmtId id, std::string_view label) const;
+    void find_far_labels(FunctionId id);
+    void nest(std::vector<Stretch>& all) const;
+    void add_list(std::span<const std::uint32_t> items, std::vector<Part>& parts);
+    std::size_t target_of(std::string_view label) const;
+    void emit_jumped(const Part& part);
 
     // lowering.cpp
     void lower(ExprId id, std::vector<Part>& parts);
@@ -159,6 +172,7 @@ private:
     bool is_cheap(ExprId id) const;
     void choose_kept(FunctionId id);
     bool overlaps(Type t) const;
+    bool is_over_aligned(VarId id) const;
     void number_regions(std::vector<Part>& parts);
     void note_uses(const Part& region);
 
@@ -175,6 +189,7 @@ private:
     void statement(StmtId id) override;
     void return_statement(const Stmt& s) override;
     void jump(const Stmt& s) override;
+    void leave_region(std::size_t scope, unsigned long bit);
     void loop(const Stmt& s) override;
     void switch_statement(const Stmt& s) override;
     void label(const Stmt& s, std::string_view word, std::string_view end);
@@ -213,8 +228,10 @@ private:
     std::map<VarId, std::size_t> parameter_writes_; ///< The calls that set a parameter.
     std::map<ExprId, std::string> results_;         ///< The names of kept values of expressions.
     std::set<ExprId> hoisted_;                      ///< Commas whose left side is in parts before.
-    std::vector<Part::Kind> building_;              ///< The loops, switches and calls around a new part.
-    std::size_t units_ = 0;                         ///< Of all parts of the kernel.
+    std::set<StmtId> far_labels_;                   ///< Labels to which gotos past barriers lead.
+    std::set<FunctionId> has_far_labels_;
+    std::vector<Part::Kind> building_; ///< The loops, switches and calls around a new part.
+    std::size_t units_ = 0;            ///< Of all parts of the kernel.
     std::uint32_t regions_ = 0;
     bool in_group_ = false;       ///< In the body of a kernel with barriers.
     bool has_exits_ = false;      ///< Work-items have words of flags.

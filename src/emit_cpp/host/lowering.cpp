@@ -151,17 +151,16 @@ void HostEmitter::lower_call(ExprId id, std::vector<Part>& parts) {
     }
     building_.push_back(Part::Kind::call);
     const auto items = tree_.items(tree_.stmt(f.body).list);
-    for (std::size_t n = 0; n < items.size(); ++n) {
-        const Stmt& s = tree_.stmt(items[n]);
-        if (s.kind != StmtKind::return_ || n + 1 != items.size()) {
-            add_parts(items[n], part.body);
-        } else if (s.expr != 0) {
-            lower(s.expr, part.body);
-            if (part.call != 0) {
-                keep_value(id, s.expr, false, s.token, part.body);
-            } else {
-                add_effects(s.expr, part.body);
-            }
+    const bool returns_last = !items.empty() && tree_.stmt(items.back()).kind == StmtKind::return_;
+    const ExprId result = returns_last ? tree_.stmt(items.back()).expr : 0;
+    const std::uint32_t last = returns_last ? tree_.stmt(items.back()).token : 0;
+    add_list(returns_last ? items.first(items.size() - 1) : items, part.body);
+    if (result != 0) {
+        lower(result, part.body);
+        if (part.call != 0) {
+            keep_value(id, result, false, last, part.body);
+        } else {
+            add_effects(result, part.body);
         }
     }
     building_.pop_back();

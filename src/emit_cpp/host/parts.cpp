@@ -76,15 +76,10 @@ void HostEmitter::add_parts(StmtId id, std::vector<Part>& parts) {
         return add_effects(s.expr, parts);
     case StmtKind::block:
         if (!waits) { // Its declarations are the group's, so that the block may be part of a region.
-            for (const StmtId inner : tree_.items(s.list)) {
-                add_parts(inner, parts);
-            }
-            return;
+            return add_list(tree_.items(s.list), parts);
         }
         part.kind = Part::Kind::block;
-        for (const StmtId inner : tree_.items(s.list)) {
-            add_parts(inner, part.body);
-        }
+        add_list(tree_.items(s.list), part.body);
         break;
     case StmtKind::case_:
     case StmtKind::default_:
@@ -102,6 +97,9 @@ void HostEmitter::add_parts(StmtId id, std::vector<Part>& parts) {
         part.kind = Part::Kind::leave;
         break;
     case StmtKind::label:
+        if (far_labels_.contains(id)) {
+            return add_parts(s.body, parts);
+        }
         if (!waits) {
             return add_unit(whole, false, s.token, parts);
         }
@@ -111,14 +109,14 @@ void HostEmitter::add_parts(StmtId id, std::vector<Part>& parts) {
         return add_parts(s.body, parts);
     case StmtKind::if_:
         lower(s.expr, parts);
-        if (!has_barrier(s.body) && !has_barrier(s.otherwise)) {
+        if (!has_barrier(live(s, s.body)) && !has_barrier(live(s, s.otherwise))) {
             return add_unit(whole, false, s.token, parts);
         }
         part.kind = Part::Kind::branch;
         part.token = first_token(s.expr);
         part.condition = s.expr;
-        add_parts(s.body, part.body);
-        add_parts(s.otherwise, part.otherwise);
+        add_parts(live(s, s.body), part.body);
+        add_parts(live(s, s.otherwise), part.otherwise);
         break;
     case StmtKind::while_:
     case StmtKind::do_:
@@ -143,10 +141,11 @@ void HostEmitter::add_loop(StmtId id, std::vector<Part>& parts) {
     part.condition = s.expr;
     add_parts(s.initial, part.first);
     building_.push_back(Part::Kind::loop);
-    add_parts(s.body, part.body);
+    const StmtId body = live(s, s.body);
+    add_parts(body, part.body);
     building_.pop_back();
     lower(s.expr, part.test);
-    if (s.step != 0) {
+    if (s.step != 0 && body != 0) {
         lower(s.step, part.step);
         add_effects(s.step, part.step);
     }
@@ -194,7 +193,7 @@ void HostEmitter::find_exits(std::vector<Part>& parts, std::vector<Part*>& aroun
             continue;
         }
         const bool is_scope = part.kind == Part::Kind::loop || part.kind == Part::Kind::switch_to ||
-                              part.kind == Part::Kind::call;
+                              part.kind == Part::Kind::call || part.kind == Part::Kind::jumped;
         find_exits(part.first, around, false);
         if (is_scope) {
             around.push_back(&part);
@@ -230,8 +229,20 @@ void HostEmitter::note_jumps(StmtId id, Part& region, const std::vector<Part*>& 
         kernel_returns_ = kernel_returns_ || !in_call;
     }
     if (jumps_out(id, false, false)) {
-        exit([](const Part& part) { return part.kind != Part::Kind::call; });
+        exit([](const Part& part) {
+            return part.kind == Part::Kind::loop || part.kind == Part::Kind::switch_to;
+        });
     }
+    visit_statements(tree_, id, [&](const Stmt& s) {
+        const auto is_target = [&](const Part* part) {
+            return part->kind == Part::Kind::jumped && tree_.stmt(part->statement).label == s.label;
+        };
+        const auto call = std::find_if(around.rbegin(), around.rend(),
+                                       [](const Part* part) { return part->kind == Part::Kind::call; });
+        if (s.kind == StmtKind::goto_ && std::any_of(around.rbegin(), call, is_target)) {
+            exit([&](const Part& part) { return is_target(&part); });
+        }
+    });
     if (jumps_out(id, false, true)) { // A continue, which leaves switches, too.
         exit([](const Part& part) { return part.kind == Part::Kind::loop; });
     }

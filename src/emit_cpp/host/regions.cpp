@@ -31,7 +31,7 @@ bool HostEmitter::is_in_any_order(const Part& part) const {
         order.add_expression(unit.value);
     }
     order.add_expression(part.condition);
-    return !leaves && !may_skip() && order.is_free();
+    return !leaves && !part.leaves && !may_skip() && order.is_free();
 }
 
 void HostEmitter::emit_region(const Part& part) {
@@ -115,8 +115,8 @@ void HostEmitter::begin_items(std::uint32_t region, bool in_any_order) {
     for (const VarId v : used) {
         if (variables_.kept.contains(v)) {
             line();
-            put("[[maybe_unused]] fy_t_", variable_name(v), "& ", variable_name(v), " = fy_c_",
-                variable_name(v), "[fy_i];");
+            put("[[maybe_unused]] auto& ", variable_name(v), " = fy_c_", variable_name(v), "[fy_i]",
+                is_over_aligned(v) ? ".fy_value;" : ";");
         }
     }
 }
@@ -188,8 +188,7 @@ void HostEmitter::declare(VarId id) {
     Emitter::declare(id);
 }
 
-/// Writes only the live branch of an `if` that decides by a constant, because the other one may contain
-/// barriers.
+/// Omits branches that are never taken, because they may contain barriers.
 void HostEmitter::statement(StmtId id) {
     if (!in_group_ || id == 0) {
         return Emitter::statement(id);
@@ -198,11 +197,21 @@ void HostEmitter::statement(StmtId id) {
     if (s.kind == StmtKind::goto_ || s.kind == StmtKind::label) {
         line();
         out_->at(tree_.place(s.token));
+        const std::size_t target = s.kind == StmtKind::goto_ ? target_of(s.label) : scopes_.size();
+        if (target < scopes_.size()) {
+            const Scope& scope = scopes_[target];
+            return leave_region(target, scope.part->repeats ? scope.next : scope.left);
+        }
         label(s, s.kind == StmtKind::goto_ ? "goto " : "", s.kind == StmtKind::goto_ ? ";" : ":;");
         return statement(s.body);
     }
+    const bool is_loop = s.kind == StmtKind::while_ || s.kind == StmtKind::for_;
+    if (is_loop && s.expr != 0 && live(s, s.body) == 0) {
+        line();
+        return nested(s.initial);
+    }
     const auto known = s.kind == StmtKind::if_ ? folded(s.expr) : std::nullopt;
-    if (!known) {
+    if (!known || live(s, *known != 0 ? s.otherwise : s.body) != 0) {
         return Emitter::statement(id);
     }
     line();
@@ -248,9 +257,12 @@ void HostEmitter::jump(const Stmt& s) {
     const auto scope = std::find_if(scopes_.rbegin(), scopes_.rend(), [&](const Scope& one) {
         return one.part->kind == Part::Kind::loop || (breaks && one.part->kind == Part::Kind::switch_to);
     });
-    outermost_left_ = std::min(outermost_left_, static_cast<std::size_t>(scopes_.rend() - scope) - 1);
-    put("{ fy_gone[fy_i] |= ", std::to_string(breaks ? scope->left : scope->next), "ul; ", exit_flag_,
-        " = 1; goto ", end_label_, "; }");
+    leave_region(static_cast<std::size_t>(scopes_.rend() - scope) - 1, breaks ? scope->left : scope->next);
+}
+
+void HostEmitter::leave_region(std::size_t scope, unsigned long bit) {
+    outermost_left_ = std::min(outermost_left_, scope);
+    put("{ fy_gone[fy_i] |= ", std::to_string(bit), "ul; ", exit_flag_, " = 1; goto ", end_label_, "; }");
 }
 
 void HostEmitter::loop(const Stmt& s) {

@@ -59,16 +59,16 @@ void HostEmitter::find_own(StmtId id) {
         std::for_each(items.begin(), items.end(), [&](StmtId inner) { find_own(inner); });
         return;
     case StmtKind::if_:
-        if (has_barrier(s.body) || has_barrier(s.otherwise)) {
-            find_own(s.body);
-            find_own(s.otherwise);
+        if (has_barrier(live(s, s.body)) || has_barrier(live(s, s.otherwise))) {
+            find_own(live(s, s.body));
+            find_own(live(s, s.otherwise));
         }
         return;
     case StmtKind::case_:
     case StmtKind::default_:
         return find_own(s.body);
     case StmtKind::label:
-        return has_barrier(id) ? find_own(s.body) : void();
+        return has_barrier(id) || far_labels_.contains(id) ? find_own(s.body) : void();
     case StmtKind::while_:
     case StmtKind::do_:
     case StmtKind::for_:
@@ -182,6 +182,7 @@ void HostEmitter::find_calls(FunctionId id) {
             ++parameter_writes_[f.parameters[n]];
         }
         if (inlined_.insert(e.index).second) {
+            find_far_labels(e.index);
             find_own(f.body);
             find_calls(e.index);
         }
@@ -231,6 +232,9 @@ void HostEmitter::find_variables(FunctionId id) {
     variables_ = {};
     direct_writes_.clear();
     exited_.clear();
+    far_labels_.clear();
+    has_far_labels_.clear();
+    find_far_labels(id);
     find_own(f.body);
     find_calls(id);
     std::map<VarId, std::size_t> writes = parameter_writes_;
@@ -238,7 +242,6 @@ void HostEmitter::find_variables(FunctionId id) {
     all.insert(id);
     std::set<FunctionId> labelled; // A goto may repeat an assignment, or leave it out.
     for (const FunctionId one : all) {
-        check_labels(one);
         find_escapes(one);
         if (has_label(tree_.functions[one].body)) {
             labelled.insert(one);
@@ -256,7 +259,8 @@ void HostEmitter::find_variables(FunctionId id) {
     };
     for (const VarId v : variables_.own) {
         const Variable& variable = tree_.variables[v];
-        const bool jumped = labelled.contains(variable.function) && !variable.parameter;
+        const bool is_argument = variable.parameter && writes[v] == parameter_writes_[v];
+        const bool jumped = labelled.contains(variable.function) && !is_argument;
         if (is_plain_scalar(v) && writes[v] == direct_writes_[v].size() && !exited_.contains(v) && !jumped) {
             variables_.uniform.insert(v);
         }
@@ -292,6 +296,12 @@ bool HostEmitter::overlaps(Type t) const {
                                           [&](const opencl_c::Member& m) { return overlaps(m.type); });
 }
 
+/// Whether an attribute gives the variable a larger alignment than its type has.
+bool HostEmitter::is_over_aligned(VarId id) const {
+    const Variable& v = tree_.variables[id];
+    return !v.parameter && v.align > types_.align(v.type);
+}
+
 void HostEmitter::choose_kept(FunctionId id) {
     for (VarId v = 1; v < tree_.variables.size(); ++v) {
         const Variable& variable = tree_.variables[v];
@@ -303,7 +313,9 @@ void HostEmitter::choose_kept(FunctionId id) {
             variables_.uniform.contains(v) || variables_.cheap.contains(v)) {
             continue;
         }
-        if (copies || uses_[v].size() > 1 || variables_.escaped.contains(v) || variable.name.empty()) {
+        // After a goto a variable may have its value although its declaration is skipped.
+        const bool lives_on = uses_[v].size() > 1 || has_far_labels_.contains(variable.function);
+        if (copies || lives_on || variables_.escaped.contains(v) || variable.name.empty()) {
             variables_.kept.insert(v);
         }
     }
