@@ -6,7 +6,6 @@
 #include "translate/prelude.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -108,13 +107,8 @@ Translation Unit::translate() && {
     return made;
 }
 
-bool is_used_for(Dialect dialect) {
-    const char* const named = secure_getenv("FERRY_TEST_EMITTER");
-    return dialect != Dialect::host || (named != nullptr && std::string_view(named) == "tree-host");
-}
-
 Translation translate(const translate::Request& request) {
-    return is_used_for(request.dialect) ? Unit(request).translate() : translate::translate(request);
+    return Unit(request).translate();
 }
 
 } // namespace ferry::emit_cpp

@@ -11,7 +11,7 @@
 // Emits C++ from the typed tree of a text: for NVRTC, hipRTC and the compiler of the host.
 namespace ferry::emit_cpp {
 
-/// A preprocessed text. The members are those of translate::Unit.
+/// A preprocessed text.
 class Unit {
 public:
     explicit Unit(translate::Request request);
@@ -30,12 +30,7 @@ private:
     std::vector<translate::Token> tokens_;
 };
 
-/// Whether programs for this dialect are translated by this emitter instead of translate::Unit.
-/// Always true for CUDA and HIP. FERRY_TEST_EMITTER=tree-host chooses it for the host; the variable is for
-/// tests.
-bool is_used_for(translate::Dialect dialect);
-
-/// The result of the emitter that is used for the dialect.
+/// Never throws because of the contents of the text. Thread-safe.
 translate::Translation translate(const translate::Request& request);
 
 } // namespace ferry::emit_cpp

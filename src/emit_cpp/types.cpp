@@ -46,9 +46,11 @@ std::string Emitter::base_name(Type t, std::uint32_t token) {
     case TypeKind::event:
         return *words_.insert("event_t").first;
     case TypeKind::sampler:
-    case TypeKind::image:
-        refuse(token, translate::quoted(types_.name(t.plain())) +
-                          ": the portable kernel language has no images" + translate::advice("images"));
+    case TypeKind::image: {
+        const std::string what = types_.is(t, TypeKind::sampler) ? "samplers" : "images";
+        refuse(token, translate::quoted(types_.name(t.plain())) + ": the portable kernel language has no " +
+                          what + translate::advice(what));
+    }
     case TypeKind::error:
     case TypeKind::function:
         refuse(token, "this type has no form in C++");

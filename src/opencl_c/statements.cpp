@@ -54,10 +54,12 @@ StmtId Parser::statement(bool may_declare) {
     const Nesting nesting(*this);
     Attributes before;
     if (is("__attribute__") || is("__attribute")) {
+        const std::uint32_t begin = next_;
         attributes(before);
         if (before.unroll) {
             unroll_ = before.unroll;
         }
+        next_ = starts_type() ? begin : next_; // They belong to the declaration.
     }
     return statement_inside(may_declare);
 }

@@ -19,12 +19,10 @@ using translate::Translation;
 
 /// All inputs of a translation. The translation contains positions in the files, so every byte is part of the
 /// key.
-template <class Unit>
-cache::Key key_of(const translate::Request& request, const Unit& unit) {
+cache::Key key_of(const translate::Request& request, const emit_cpp::Unit& unit) {
     cache::Key key;
     key.add("form", "translation").add("translator", translate::version);
     key.add("dialect", static_cast<std::uint64_t>(request.dialect)).add("fp64", request.fp64 ? 1U : 0U);
-    key.add("emitter", emit_cpp::is_used_for(request.dialect) ? 1U : 0U);
     key.add("offsets", request.offsets ? 1U : 0U);
     for (std::uint32_t i = 0; i < unit.files().size(); ++i) {
         key.add("name", unit.files()[i].name).add("source", unit.files()[i].text);
@@ -150,10 +148,8 @@ translate::Request request_of(translate::Dialect dialect, const std::string& nam
     return request;
 }
 
-/// Translates with translate::Unit or emit_cpp::Unit.
-template <class Unit>
-Translation translate_with(const translate::Request& request, const std::function<Translation()>& again) {
-    Unit unit(request);
+Translation translate_cached(const translate::Request& request, const std::function<Translation()>& again) {
+    emit_cpp::Unit unit(request);
     std::optional<cache::Key> key;
     if (!unit.failed()) {
         key = key_of(request, unit);
@@ -183,8 +179,7 @@ Translation translate_or_throw(translate::Dialect dialect, const std::string& na
     const auto again = [=, text = std::string(text)] {
         return emit_cpp::translate(request_of(dialect, name, text, options, fp64));
     };
-    return emit_cpp::is_used_for(dialect) ? translate_with<emit_cpp::Unit>(request, again)
-                                          : translate_with<translate::Unit>(request, again);
+    return translate_cached(request, again);
 }
 
 } // namespace ferry::detail

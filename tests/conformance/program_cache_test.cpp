@@ -207,8 +207,7 @@ FERRY_TEST("translation cache: an entry that is not a translation is not used") 
     }
 }
 
-FERRY_TEST(
-    "translation cache: errors of the compiler and of the translation name the user's lines each time") {
+FERRY_TEST("translation cache: errors of the translation name the user's lines each time") {
     require_translator(device);
     REQUIRE(ferry::cache_report().usable);
     const std::string faulty = "// " + std::to_string(random_below(1U << 30)) +
@@ -227,9 +226,7 @@ FERRY_TEST(
     const std::string first = log();
     const auto before = ferry::cache_report().statistics;
     CHECK(log() == first);
-    // On the host the compiler finds the error, after the translation was stored.
-    const bool is_stored = device.backend() == ferry::Backend::host;
-    CHECK(ferry::cache_report().statistics.hits == before.hits + (is_stored ? 1 : 0));
+    CHECK(ferry::cache_report().statistics.hits == before.hits); // It is not stored.
     CHECK(first.find("faulty.cl:4:") != std::string::npos);
 }
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus.hpp"
-#include "emit_cpp/emit.hpp"
+#include "far_jumps.cl.hpp"
 #include "jumps.cl.hpp"
 
 #include <functional>
+#include <string_view>
 #include <vector>
 
 namespace {
 
 using kernels::check_equal;
 using kernels::Corpus;
+using kernels::far_jumps_cl;
 using kernels::jumps_cl;
 
 int early(int l, int n, int way) {
@@ -81,36 +83,77 @@ int jumped(int l, int n, int way) {
     return way > 2 ? own(l) : own((l + 1) % n);
 }
 
+int looped(int l, int n, int turns) {
+    int sum = 0;
+    do {
+        sum += (l + 1) % n + turns;
+        if (turns > 5) {
+            return sum;
+        }
+    } while (--turns > 0);
+    return sum + 1000;
+}
+
+int left(int l, int n, int way) {
+    int sum = looped(l, n, way) + 3 * looped(l, n, 2);
+    if (way < 3) {
+        return sum + way * (way + 1) / 2;
+    }
+    // Two turns are repeated after two of three rounds.
+    return sum + (2 + 2 + 3) * 3 + 7000;
+}
+
+int repeated(int l, int way) {
+    const int first = way < 3 ? 0 : 2;
+    int sum = l;
+    for (int turn = first; turn < 4; ++turn) {
+        sum += turn + (l % 2 != 0 ? 100 : 0);
+    }
+    return sum + 3;
+}
+
+int dead(int l, int n, int way) {
+    const auto own = [&](int item) {
+        return (way % 3 == 0 ? 1 : way % 3 == 1 ? 10 : 100) + (item % 4 == 3 ? 1000 : 0);
+    };
+    return own((l + 1) % n);
+}
+
+/// Runs kernels with groups of `n` work-items, and compares each row of their results.
+class Check {
+public:
+    using Row = std::function<int(int l, int way)>;
+
+    Check(const ferry::Device& device, std::string_view text, int n) : corpus_(device, text), n_(n) {}
+
+    void operator()(const char* kernel, const std::vector<Row>& rows) {
+        constexpr int groups = 11;
+        const auto items = static_cast<std::size_t>(n_);
+        auto out = corpus_.out<int>(rows.size() * items * groups);
+        corpus_.run(kernel, {groups, items}, out, ferry::local<int>(items));
+        std::vector<int> wanted;
+        for (const Row& row : rows) {
+            for (int i = 0; i < n_ * groups; ++i) {
+                wanted.push_back(row(i % n_, i / n_));
+            }
+        }
+        check_equal(corpus_.read(out), wanted, kernel);
+    }
+
+private:
+    Corpus corpus_;
+    int n_;
+};
+
 } // namespace
 
 KERNEL_TEST("corpus: switches, early returns, choices and gotos around barriers") {
-    const bool by_tokens = device.backend() == ferry::Backend::host &&
-                           !ferry::emit_cpp::is_used_for(ferry::translate::Dialect::host);
-    if (by_tokens) { // The translator of tokens refuses them.
-        CHECK_THROWS_WITH_AS(Corpus(device, jumps_cl), doctest::Contains("barrier"), ferry::Error);
-        return;
-    }
     if (conformance::matches(device, "Portable")) {
         MESSAGE(device.id(), ": not run, PoCL 3.1 ends the process or mixes up results");
         return;
     }
-    Corpus c(device, jumps_cl);
     const int n = 1 + static_cast<int>(conformance::random_below(40));
-    const int groups = 11;
-    using Row = std::function<int(int l, int way)>;
-    const auto check = [&](const char* kernel, const std::vector<Row>& rows) {
-        const std::size_t size = static_cast<std::size_t>(n * groups);
-        auto out = c.out<int>(rows.size() * size);
-        c.run(kernel, {static_cast<std::size_t>(groups), static_cast<std::size_t>(n)}, out,
-              ferry::local<int>(static_cast<std::size_t>(n)));
-        std::vector<int> wanted;
-        for (const Row& row : rows) {
-            for (int i = 0; i < n * groups; ++i) {
-                wanted.push_back(row(i % n, i / n));
-            }
-        }
-        check_equal(c.read(out), wanted, kernel);
-    };
+    Check check(device, jumps_cl, n);
     check("switches", {[&](int l, int way) { return switched(l, n, way); },
                        [](int, int) { return 2 + 3 * 100 + 10 + 4 * 1000; }});
     check("functions_that_return",
@@ -126,4 +169,19 @@ KERNEL_TEST("corpus: switches, early returns, choices and gotos around barriers"
     if (device.backend() != ferry::Backend::vulkan) { // A known fault: docs/backends/vulkan.md.
         check("gotos", {[&](int l, int way) { return jumped(l, n, way); }});
     }
+}
+
+KERNEL_TEST("corpus: gotos past barriers and labels in dead branches") {
+    using ferry::Backend;
+    const Backend backend = device.backend();
+    if (backend != Backend::host && backend != Backend::cuda && backend != Backend::hip) {
+        MESSAGE(device.id(), ": not run, drivers differ in jumps around barriers");
+        return;
+    }
+    const int n = 1 + static_cast<int>(conformance::random_below(40));
+    Check check(device, far_jumps_cl, n);
+    check("far_gotos", {[&](int l, int way) { return left(l, n, way); },
+                        [&](int l, int way) { return repeated(l, way); }});
+    check("dead_branches", {[&](int l, int way) { return dead(l, n, way); },
+                            [&](int l, int) { return (l + 1) % n % 2 != 0 ? 9 : 5; }});
 }

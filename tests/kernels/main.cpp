@@ -2,33 +2,12 @@
 #include "../conformance/devices.hpp"
 #include "../support/child.hpp"
 #include "../support/run_tests.hpp"
-#include "emit_cpp/emit.hpp"
 
 #include <cstdlib>
-#include <iostream>
 #include <string>
 
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
-
-namespace {
-
-/// Otherwise a test of an emitter would pass with the other one.
-bool has_chosen_emitter() {
-    if (std::getenv("FERRY_TEST_EMITTER") == nullptr) {
-        return true;
-    }
-    for (const ferry::Device& device : conformance::test_devices()) {
-        if (device.backend() != ferry::Backend::host ||
-            !ferry::emit_cpp::is_used_for(ferry::translate::Dialect::host)) {
-            std::cerr << "FERRY_TEST_EMITTER does not choose the emitter for " << device.id() << '\n';
-            return false;
-        }
-    }
-    return true;
-}
-
-} // namespace
 
 // Options in addition to doctest's: --seed=N (FERRY_TEST_SEED) and --count=N (FERRY_RANDOM_KERNELS). The
 // count is the number of random kernels, which otherwise run for a few seconds.
@@ -45,7 +24,7 @@ int main(int argc, char** argv) {
         }
     }
     doctest::Context context(argc, argv);
-    if (!conformance::announce_devices() || !has_chosen_emitter()) {
+    if (!conformance::announce_devices()) {
         return 1;
     }
     return support::run_tests(context);

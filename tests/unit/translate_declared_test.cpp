@@ -64,10 +64,6 @@ void disagree(const KernelInfo& code, const std::vector<std::string>& parts) {
 }
 
 /// A local typedef hides a name of the file. The text is read without scopes, but the compiler knows them.
-constexpr const char* two_reals = "typedef float real;\n"
-                                  "__kernel void k(__global float* out, real a) {\n"
-                                  "    { typedef double real; real twice = 2; out[0] = (float)twice * a; }\n"
-                                  "}\n";
 
 } // namespace
 
@@ -94,19 +90,4 @@ TEST_CASE("a text and a compiler that disagree about parameters are an error") {
     disagree(compiled({8, 8, 24, 4}), {"kernel 'k'", "parameter 1 'a' 4 bytes", "code 8"});
     disagree(compiled({4, 4, 24, 4}), {"kernel 'k'", "parameter 0 'out' 8 bytes", "code 4"});
     disagree(compiled({8, 4, 24, 8}), {"kernel 'k'", "parameter 3 'part' 4 bytes", "code 8"});
-}
-
-TEST_CASE("the compiler of the host is asked for the sizes of parameters") {
-    ferry::CompileRequest request;
-    request.backends = {Backend::host};
-    for (const ferry::CompileResult& r :
-         ferry::compile(ferry::Source::opencl_c(two_reals, "k.cl"), request)) {
-        INFO(ferry::to_string(r.backend), ": ", r.diagnostics);
-        if (r.available) {
-            CHECK_FALSE(r.ok);
-            CHECK(r.diagnostics.find("he translator and the compiler disagree about kernel 'k'") !=
-                  std::string::npos);
-            CHECK(r.diagnostics.find(" 'a' 8 bytes") != std::string::npos);
-        }
-    }
 }

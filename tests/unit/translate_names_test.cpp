@@ -31,13 +31,6 @@ TEST_CASE("names: every predefined constant can be used") {
     }
 }
 
-TEST_CASE("names: those that begin with fy_ are the translator's") {
-    for (const char* name : {"fy_x", "FY_FN", "fy_item"}) {
-        CHECK(with(name, Dialect::host).error.find("names that begin with fy_ are reserved") !=
-              std::string::npos);
-    }
-}
-
 TEST_CASE("names: a kernel called like a function that compilers declare of themselves has another symbol") {
     for (const char* name : {"rhypot", "cyl_bessel_i0", "cyl_bessel_i0f", "cyl_bessel_i1", "cyl_bessel_i1f",
                              "fdivide", "fdividef", "sincospi", "sincospif"}) {

@@ -132,7 +132,8 @@ private:
 
     // jumps.cpp
     struct Stretch;
-    bool jumps_to(StmtId id, std::string_view label) const;
+    std::size_t count_gotos(StmtId id, std::string_view label) const;
+    void check_gotos(StmtId id, StmtId around, FunctionId function) const;
     void find_far_labels(FunctionId id);
     void nest(std::vector<Stretch>& all) const;
     void add_list(std::span<const std::uint32_t> items, std::vector<Part>& parts);

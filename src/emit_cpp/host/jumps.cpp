@@ -42,16 +42,12 @@ public:
         }
     }
 
-    /// The labels to which a goto from another stretch leads, and the first such goto.
-    std::map<std::string_view, const Stmt*> far() const {
-        std::map<std::string_view, const Stmt*> all;
-        for (const auto& [jump, stretch] : jumps_) {
-            const auto label = labels_.find(jump->label);
-            if (label == labels_.end() || label->second != stretch) {
-                all.emplace(jump->label, jump);
-            }
-        }
-        return all;
+    /// Whether a goto leads to another stretch.
+    bool has_far() const {
+        return std::any_of(jumps_.begin(), jumps_.end(), [&](const auto& jump) {
+            const auto label = labels_.find(jump.first);
+            return label == labels_.end() || label->second != jump.second;
+        });
     }
 
 private:
@@ -59,59 +55,80 @@ private:
         if (s.kind == StmtKind::label) {
             labels_[s.label] = current_;
         } else if (s.kind == StmtKind::goto_) {
-            jumps_.emplace_back(&s, current_);
+            jumps_.emplace_back(s.label, current_);
         }
     }
 
     const Tree& tree_;
     std::function<bool(StmtId)> has_barrier_;
     std::map<std::string_view, std::size_t> labels_;
-    std::vector<std::pair<const Stmt*, std::size_t>> jumps_;
+    std::vector<std::pair<std::string_view, std::size_t>> jumps_;
     std::size_t current_ = 0;
 };
 
 } // namespace
 
-/// Whether the statement contains a goto to the label.
-bool HostEmitter::jumps_to(StmtId id, std::string_view label) const {
-    bool found = false;
+std::size_t HostEmitter::count_gotos(StmtId id, std::string_view label) const {
+    std::size_t count = 0;
     visit_statements(
-        tree_, id, [&](const Stmt& s) { found = found || (s.kind == StmtKind::goto_ && s.label == label); });
-    return found;
+        tree_, id, [&](const Stmt& s) { count += s.kind == StmtKind::goto_ && s.label == label ? 1U : 0U; });
+    return count;
 }
 
-/// Finds the labels of a function to which gotos past barriers lead. They must be in a block that contains
-/// these gotos.
+/// If a goto of the function leads past a barrier, its labels in blocks with barriers are ends of parts. All
+/// gotos to such a label must be in its block.
 void HostEmitter::find_far_labels(FunctionId id) {
     Stretches stretches(tree_, [this](StmtId s) { return has_barrier(s); });
     const StmtId body = tree_.functions[id].body;
     stretches.walk(body);
-    for (const auto& [label, jump] : stretches.far()) {
-        std::size_t all = 0, inside = 0;
-        StmtId found = 0;
-        visit_statements(tree_, body, [&](const Stmt& s) {
-            all += s.kind == StmtKind::goto_ && s.label == label ? 1U : 0U;
-            if (s.kind != StmtKind::block) {
-                return;
-            }
-            const auto items = tree_.items(s.list);
-            for (const StmtId item : items) {
-                const Stmt& inner = tree_.stmt(item);
-                if (inner.kind == StmtKind::label && inner.label == label) {
-                    found = item;
-                    for (const StmtId other : items) {
-                        visit_statements(tree_, other, [&](const Stmt& one) {
-                            inside += one.kind == StmtKind::goto_ && one.label == label ? 1U : 0U;
-                        });
-                    }
-                }
-            }
-        });
-        if (found == 0 || inside != all) {
-            refuse(jump->token, "a goto that leads past a barrier into a block is not supported on the host");
+    if (!stretches.has_far()) {
+        return;
+    }
+    constexpr std::size_t most_labels = 200; // The search takes time for each pair of label and statement.
+    has_far_labels_.insert(id);
+    std::size_t labels = 0;
+    visit_statements(tree_, body, [&](const Stmt& s) {
+        labels += s.kind == StmtKind::label ? 1U : 0U;
+        if (labels > most_labels) {
+            refuse(s.token, "gotos that lead past barriers in a function with more than " +
+                                std::to_string(most_labels) + " labels are not supported on the host");
         }
-        far_labels_.insert(found);
-        has_far_labels_.insert(id);
+        if (s.kind != StmtKind::block) {
+            return;
+        }
+        const auto items = tree_.items(s.list);
+        const bool waits = std::any_of(items.begin(), items.end(), [&](StmtId i) { return has_barrier(i); });
+        for (const StmtId item : items) {
+            if (waits && tree_.stmt(item).kind == StmtKind::label) {
+                far_labels_.insert(item);
+            }
+        }
+    });
+    check_gotos(body, 0, id);
+}
+
+/// `around`: the outermost statement without barriers around this one, or else the innermost block. Gotos to
+/// a label must be in it.
+void HostEmitter::check_gotos(StmtId id, StmtId around, FunctionId function) const {
+    if (id == 0) {
+        return;
+    }
+    const Stmt& s = tree_.stmt(id);
+    if (s.kind == StmtKind::label) {
+        const bool in_block = far_labels_.contains(id) || !has_barrier(around);
+        const std::size_t all = count_gotos(tree_.functions[function].body, s.label);
+        if (all != (in_block ? count_gotos(around, s.label) : 0)) {
+            refuse(s.token, "a goto that leads past a barrier into a block is not supported on the host");
+        }
+    }
+    const bool is_unit = around != 0 && !has_barrier(around);
+    const StmtId next = is_unit || (s.kind != StmtKind::block && has_barrier(id)) ? around : id;
+    for (const StmtId inner :
+         s.kind == StmtKind::block ? tree_.items(s.list) : std::span<const std::uint32_t>()) {
+        check_gotos(inner, next, function);
+    }
+    for (const StmtId inner : {s.initial, s.body, s.otherwise}) {
+        check_gotos(inner, next, function);
     }
 }
 
@@ -157,7 +174,7 @@ void HostEmitter::add_list(std::span<const std::uint32_t> items, std::vector<Par
         if (!far_labels_.contains(items[k])) {
             continue;
         }
-        const auto is_goto = [&](StmtId s) { return jumps_to(s, tree_.stmt(items[k]).label); };
+        const auto is_goto = [&](StmtId s) { return count_gotos(s, tree_.stmt(items[k]).label) != 0; };
         const auto label = items.begin() + static_cast<std::ptrdiff_t>(k);
         const auto first = std::find_if(items.begin(), label, is_goto);
         if (first != label) {
