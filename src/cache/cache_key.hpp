@@ -11,8 +11,9 @@
 namespace ferry::cache {
 
 /// All inputs that determine compiled code, as named fields in the order of addition. A missing input leads
-/// to wrong answers later. Add the preprocessed source, the options, the version of the translator, the
-/// backend, the device, the versions of the driver and of the compiler, and the form of the code ("cubin").
+/// to wrong answers later. Add the preprocessed source, the options, the version of the compiler of kernels,
+/// the backend, the device, the versions of the driver and of the compiler, and the form of the code
+/// ("cubin").
 ///
 /// Two keys are equal exactly if their fields are equal, name by name and value by value, in order: every
 /// text is stored with its length, so no value can imitate the next field. Ferry's own version is in every

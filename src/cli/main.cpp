@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
     compile->add_option("FILE", compiling.file, "The kernels")->required();
     add_request(*compile, compiling.request);
     compile->add_option("--emit", compiling.emit,
-                        "A folder for the output of the translator and the compilers");
+                        "A folder for the C++ of the kernels and the output of the compilers");
     compile->add_flag("--json", compiling.json, "Print JSON; docs/cli.md describes it");
     compile
         ->add_option(

@@ -79,6 +79,15 @@ Unit::Unit(translate::Request request)
     tokens_ = translate::preprocess(*files_, main_file, options, diagnostics_);
 }
 
+std::string Unit::spelling() const {
+    std::string text;
+    for (const translate::Token& token : tokens_) {
+        text += token.text;
+        text += token.line_start ? '\n' : ' ';
+    }
+    return text;
+}
+
 Translation Unit::translate() && {
     Translation made;
     made.files = files_;

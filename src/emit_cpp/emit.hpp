@@ -18,7 +18,8 @@ public:
 
     bool failed() const noexcept { return diagnostics_.failed(); }
     const translate::Files& files() const noexcept { return *files_; }
-    std::string spelling() const { return translate::spelling(tokens_); }
+    /// The tokens with a blank or a line end between them.
+    std::string spelling() const;
 
     /// A construct that has no form in the dialect is an error of the translation.
     translate::Translation translate() &&;

@@ -18,20 +18,12 @@ namespace ferry::translate {
 std::optional<bool> evaluate(std::span<const Token> tokens, Position at, std::string_view directive,
                              std::size_t depth_limit, Diagnostics& diagnostics);
 
-/// The value of an integer constant expression, with the types of the language: an int overflows at 32 bits,
-/// and wraps. Casts to its integer types are supported, including `(int)3.7f`. Empty after an error; `what`
-/// is its name in messages, and any other name in it is an error.
-std::optional<std::int64_t> evaluate_integer(std::span<const Token> tokens, Position at,
-                                             std::string_view what, Diagnostics& diagnostics);
-
 /// The value of 'a' as a signed char or of L'a' as an int; 'ab' has the value that compilers give it.
 std::optional<std::int64_t> character_value(std::string_view text);
 /// An integer constant's value, and whether its suffix or size makes it unsigned. After an error, a message.
 struct Integer {
     std::uint64_t bits = 0;
     bool is_unsigned = false;
-    bool is_decimal = true;
-    bool is_long = false; ///< By its suffix.
     const char* error = nullptr;
 };
 Integer integer_value(std::string_view text);

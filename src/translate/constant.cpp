@@ -14,14 +14,14 @@ int digit_value(char c) noexcept {
 }
 
 /// "u", "l", "ll", "ul", "llu" and so on, in either case.
-bool read_suffix(std::string_view suffix, bool& is_unsigned, bool& is_long) noexcept {
+bool read_suffix(std::string_view suffix, bool& is_unsigned) noexcept {
     const auto take = [&](std::string_view a, std::string_view b) {
         const bool found = suffix.starts_with(a) || suffix.starts_with(b);
         suffix.remove_prefix(found ? a.size() : 0);
         return found;
     };
     is_unsigned = take("u", "U");
-    is_long = take("ll", "LL") || take("l", "L");
+    static_cast<void>(take("ll", "LL") || take("l", "L"));
     is_unsigned = is_unsigned || take("u", "U");
     return suffix.empty();
 }
@@ -94,8 +94,7 @@ Integer integer_value(std::string_view text) {
         result.bits = result.bits * base + static_cast<std::uint64_t>(digit);
     }
     const std::string_view suffix = text.substr(i);
-    result.is_decimal = base == 10;
-    if (!read_suffix(suffix, result.is_unsigned, result.is_long)) {
+    if (!read_suffix(suffix, result.is_unsigned)) {
         const bool floating = suffix.find_first_of(".eEpPfF") != std::string_view::npos;
         result.error = floating ? "is no integer" : "is no number";
     }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t offset_bytes = 3 * sizeof(std::uint64_t);
 
 [[noreturn]] void disagree(const KernelInfo& kernel, const std::string& what) {
-    throw Error(Code::internal, "The translator and the compiler disagree about kernel '" + kernel.name +
+    throw Error(Code::internal, "The translation and the compiler disagree about kernel '" + kernel.name +
                                     "': " + what + "; please report this with the kernel");
 }
 

@@ -3,7 +3,6 @@
 
 #include "annotations.hpp"
 #include "recursion.hpp"
-#include "syntax.hpp"
 #include "words.hpp"
 
 #include <cstddef>

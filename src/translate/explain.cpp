@@ -20,7 +20,7 @@ struct Place {
     std::string_view rest;
 };
 
-std::size_t number(std::string_view& text) {
+std::size_t take_number(std::string_view& text) {
     std::size_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     text.remove_prefix(error == std::errc() ? static_cast<std::size_t>(end - text.data()) : 0);
@@ -35,13 +35,13 @@ Place place_of(std::string_view line, std::string_view name) {
     const char open = line[name.size()];
     std::string_view rest = line.substr(name.size() + 1);
     if (open == '(') {
-        place.line = number(rest);
+        place.line = take_number(rest);
         rest.remove_prefix(rest.starts_with("):") ? 2 : 0);
     } else if (open == ':') {
-        place.line = number(rest);
+        place.line = take_number(rest);
         if (rest.starts_with(":") && rest.size() > 1 && rest[1] >= '0' && rest[1] <= '9') {
             rest.remove_prefix(1);
-            place.column = number(rest);
+            place.column = take_number(rest);
         }
         rest.remove_prefix(rest.starts_with(":") ? 1 : 0);
     }
@@ -49,7 +49,7 @@ Place place_of(std::string_view line, std::string_view name) {
     return place;
 }
 
-std::string_view next_line(std::string_view& text) {
+std::string_view next_log_line(std::string_view& text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -59,7 +59,7 @@ std::string_view next_line(std::string_view& text) {
 std::vector<std::string_view> lines_of(std::string_view text) {
     std::vector<std::string_view> lines;
     while (!text.empty()) {
-        lines.push_back(next_line(text));
+        lines.push_back(next_log_line(text));
     }
     return lines;
 }
@@ -240,7 +240,7 @@ private:
             return std::nullopt;
         }
         std::string_view rest = text.substr(found + words.size());
-        const std::size_t line = number(rest);
+        const std::size_t line = take_number(rest);
         at = text.size() - rest.size();
         return line;
     }

@@ -21,7 +21,7 @@ std::optional<PackPragma> parse_pack(std::string_view pragma);
 /// The error for another form.
 std::string not_understood_pack(std::string_view pragma);
 
-/// `#pragma pack`. It affects only structs of the text, not those that the translator generates.
+/// `#pragma pack`. It affects only structs of the text, not those that are generated.
 class Pack {
 public:
     Pack(Files& files, Diagnostics& diagnostics) : files_(files), diagnostics_(diagnostics) {}

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-// The data passed between the stages of the translator: preprocess() makes tokens of a text, and the later
-// stages rearrange them. Positions always refer to the user's own files.
+// The data passed between the stages of the compiler of kernels: preprocess() makes tokens of a text, and the
+// later stages rearrange them. Positions always refer to the user's own files.
 namespace ferry::translate {
 
 /// A place in a file; lines and columns count from 1, columns in bytes.

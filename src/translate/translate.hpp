@@ -14,12 +14,12 @@
 #include <string_view>
 #include <vector>
 
-// Translates OpenCL C to C++ for the host's compiler. emit_cpp/emit.hpp does so for NVRTC and hipRTC.
+// A translation of OpenCL C to C++. emit_cpp/emit.hpp makes it.
 namespace ferry::translate {
 
 struct Request {
-    Dialect dialect = Dialect::host; ///< For emit_cpp. The translator has one.
-    std::string name = "kernel.cl";  ///< For messages and __FILE__.
+    Dialect dialect = Dialect::host;
+    std::string name = "kernel.cl"; ///< For messages and __FILE__.
     std::string_view text;
     PreprocessOptions preprocess; ///< The caller's; the dialect's own macros are added.
     bool fp64 = true;
@@ -65,33 +65,7 @@ struct Translation {
     std::function<Translation()> again;
 };
 
-/// The tokens with a blank or a line end between them.
-std::string spelling(const std::vector<Token>& tokens);
-
-/// A text for the host after preprocessing.
-class Unit {
-public:
-    explicit Unit(Request request);
-
-    bool failed() const noexcept { return diagnostics_.failed(); }
-    /// Every file that was read, the first one first.
-    const Files& files() const noexcept { return *files_; }
-    std::string spelling() const { return translate::spelling(tokens_); }
-
-    Translation translate() &&;
-
-private:
-    Request request_;
-    std::shared_ptr<Files> files_;
-    std::uint32_t main_;
-    Diagnostics diagnostics_;
-    std::vector<Token> tokens_;
-};
-
-/// Never throws because of the contents of the text. Thread-safe.
-Translation translate(const Request& request);
-
-/// Differs if the translator differs: a digest of its own source.
+/// Differs if the translation may differ: a digest of the source of the compiler of kernels.
 extern const char* const version;
 
 } // namespace ferry::translate

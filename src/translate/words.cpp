@@ -2,7 +2,6 @@
 #include "words.hpp"
 
 #include "prelude.hpp"
-#include "syntax.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,52 +13,11 @@ namespace {
 
 using Words = std::unordered_set<std::string_view>;
 
-constexpr std::array<std::string_view, 11> vector_elements{"char", "uchar", "short", "ushort", "int", "uint",
-                                                           "long", "ulong", "float", "double", "half"};
-
 bool contains(const Words& words, std::string_view word) noexcept {
     return words.find(word) != words.end();
 }
 
 } // namespace
-
-bool is_scalar_type(std::string_view name) noexcept {
-    static const Words words{"void",      "bool",     "char",      "uchar",  "short",    "ushort",  "int",
-                             "uint",      "long",     "ulong",     "float",  "double",   "half",    "size_t",
-                             "ptrdiff_t", "intptr_t", "uintptr_t", "signed", "unsigned", "event_t", "_Bool"};
-    return contains(words, name);
-}
-
-bool is_builtin_vector(std::string_view name) noexcept {
-    return std::any_of(vector_elements.begin(), vector_elements.end(), [&](std::string_view element) {
-        if (!name.starts_with(element)) {
-            return false;
-        }
-        const std::string_view width = name.substr(element.size());
-        return width == "2" || width == "3" || width == "4" || width == "8" || width == "16";
-    });
-}
-
-bool is_work_item_function(std::string_view name) noexcept {
-    static const Words words{"get_work_dim",          "get_global_size",
-                             "get_global_id",         "get_local_size",
-                             "get_local_id",          "get_num_groups",
-                             "get_group_id",          "get_global_offset",
-                             "async_work_group_copy", "async_work_group_strided_copy",
-                             "get_num_sub_groups",    "get_sub_group_id"};
-    return contains(words, name);
-}
-
-bool is_barrier(std::string_view name) noexcept {
-    return name == "barrier" || name == "wait_group_events" || name == "work_group_barrier";
-}
-
-bool is_qualifier(std::string_view name) noexcept {
-    static const Words words{"const",    "volatile", "restrict",   "__restrict__", "static",
-                             "inline",   "__inline", "__inline__", "extern",       "register",
-                             "__global", "__local",  "__constant", "__private"};
-    return contains(words, name);
-}
 
 bool is_cpp_keyword(std::string_view name) noexcept {
     static const Words words{"alignas",
@@ -178,25 +136,13 @@ std::string_view refusal(std::string_view name) noexcept {
     return found == words.end() ? std::string_view() : found->second;
 }
 
-std::string_view name_as_written(std::string_view text) noexcept {
-    static const std::unordered_map<std::string_view, std::string_view> names{
-        {"fy_nan", "NAN"},           {"fy_infinity", "INFINITY"}, {"fy_infinity_double", "HUGE_VAL"},
-        {"__kernel", "kernel"},      {"__global", "global"},      {"__local", "local"},
-        {"__constant", "constant"},  {"__private", "private"},    {"bool", "bool"},
-        {"__restrict__", "restrict"}};
-    const auto found = names.find(text);
-    return found == names.end() ? text : found->second;
+bool may_precede_kernel(std::string_view word) noexcept {
+    return word == "__kernel" || word == "void" || word == "inline" || word == "static" || word == "extern";
 }
 
 bool is_no_kernels_name(std::string_view name) {
-    return name_as_written(name) != name || name == "main" || name == "printf" || name == "vec_step" ||
+    return name == "main" || name == "printf" ||
            (name.starts_with("as_") && prelude_provides(Dialect::cuda, name));
-}
-
-std::string advice_on_calling(std::string_view kernel) {
-    return prelude_provides(Dialect::cuda, kernel)
-               ? "; if the built-in function is meant, give the kernel another name"
-               : "; move what both need into a function";
 }
 
 std::string advice(std::string_view what) {

@@ -16,12 +16,9 @@ bool is_declared_outside(std::string_view name) noexcept;
 std::string_view refusal(std::string_view name) noexcept;
 /// The alternative to the feature in refusal(). Empty if there is none.
 std::string advice(std::string_view what);
-/// The user's spelling of a word that was replaced: NAN, which is a macro, and "kernel".
-std::string_view name_as_written(std::string_view text) noexcept;
-/// Names that OpenCL C compilers reject for kernels, or read as a macro call; applied after words were
-/// replaced.
+/// Names that OpenCL C compilers reject for kernels, or read as a macro call.
 bool is_no_kernels_name(std::string_view name);
-/// The kernel hides a built-in function with this name; for some OpenCL drivers the two are overloads.
-std::string advice_on_calling(std::string_view kernel);
+/// Whether the word, in its canonical form, may stand before the name of a kernel.
+bool may_precede_kernel(std::string_view word) noexcept;
 
 } // namespace ferry::translate

@@ -33,7 +33,7 @@ std::string drivers_errors(const std::string& text, DriverRules rules) {
     return check_for_driver(text, "k.cl", {}, rules);
 }
 
-// By the translators, and before an OpenCL driver reads the text.
+// By the compiler of kernels, and before an OpenCL driver reads the text.
 void refused(const std::string& text, const std::string& place, const std::string& reason,
              Dialects of = dialects) {
     refused_in_translation(text, place, reason, of);

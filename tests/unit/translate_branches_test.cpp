@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "emit_cpp/emit.hpp"
 #include "translate/flatten.hpp"
-#include "translate/translate.hpp"
 
 #include <doctest/doctest.h>
 
@@ -105,7 +105,7 @@ std::string preprocessed(const std::string& text, const Headers& headers) {
     for (const auto& [name, contents] : headers) {
         request.preprocess.headers.push_back({name, contents});
     }
-    const Unit unit(request);
+    const ferry::emit_cpp::Unit unit(request);
     REQUIRE_FALSE(unit.failed());
     return unit.spelling();
 }

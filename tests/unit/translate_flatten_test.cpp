@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "emit_cpp/emit.hpp"
 #include "translate/flatten.hpp"
-#include "translate/translate.hpp"
 
 #include <ferry/error.hpp>
 
@@ -57,7 +57,7 @@ std::string preprocessed(const std::string& text, const Headers& known,
     for (const auto& [name, contents] : known) {
         request.preprocess.headers.push_back({name, contents});
     }
-    const Unit unit(request);
+    const ferry::emit_cpp::Unit unit(request);
     CHECK_FALSE(unit.failed());
     std::string tokens = unit.spelling();
     std::replace(tokens.begin(), tokens.end(), '\n', ' ');

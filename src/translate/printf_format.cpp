@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "printf_format.hpp"
-#include "rewrite.hpp"
 
 namespace ferry::translate {
 namespace {
@@ -53,28 +52,6 @@ std::string printf_format(std::string_view format, bool& vectors) {
         }
     }
     return made;
-}
-
-std::size_t Rewriter::print(std::size_t i, Output& out) const {
-    std::size_t end = i + 2;
-    bool vectors = false;
-    std::vector<std::string> texts;
-    for (; syntax_[end].kind == TokenKind::string; ++end) {
-        texts.push_back(printf_format(syntax_[end].text, vectors));
-    }
-    Token name = syntax_[i];
-    name.text = vectors ? std::string_view("fy_printf") : name.text;
-    out.push(name);
-    if (!vectors) {
-        return i + 1;
-    }
-    out.push(syntax_[i + 1]);
-    for (std::size_t n = 0; n < texts.size(); ++n) {
-        Token text = syntax_[i + 2 + n];
-        text.text = files_.keep(std::move(texts[n]));
-        out.push(text);
-    }
-    return end;
 }
 
 } // namespace ferry::translate
