@@ -295,7 +295,7 @@ void Emitter::vector(const Expr& e) {
 
 void Emitter::conditional(const Expr& e) {
     if (types_.is_vector(type_of(e.a))) {
-        words_.insert("fy_choose");
+        words_.insert("fy_choose_each");
         put("fy_choose_each(");
         operand(e.a, Level::assignment);
         put(", ");

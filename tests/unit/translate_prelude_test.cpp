@@ -160,14 +160,13 @@ TEST_CASE("prelude: vectors come in the widths and with the operators that occur
     CHECK(contains(prelude_for(Dialect::cuda, "float4"), "FY_OPERATOR(-,"));
 }
 
-TEST_CASE("prelude: a half brings the widths it can make, operators are there for the widths there are") {
+TEST_CASE("prelude: operators are there for the widths there are") {
     const std::string text = prelude_for(Dialect::cuda, "float3 v ; v . fy_get < 0 , 1 , 2 > ( ) * v ;");
     CHECK(ordered(text, "#define FY_GET", "FY_VECTOR(3,"));
     CHECK(ordered(text, "#define FY_IN3(...) __VA_ARGS__", "FY_OPERATOR(*,"));
     CHECK_FALSE(contains(text, "#define FY_IN2(...) __VA_ARGS__"));
     CHECK_FALSE(contains(text, "FY_VECTOR(2,"));
     CHECK_FALSE(contains(text, "FY_VECTOR(8,"));
-    CHECK(contains(prelude_for(Dialect::cuda, "float16 v ; v . fy_lo ( )"), "FY_VECTOR(8,"));
 }
 
 TEST_CASE("prelude: the requirements of a section are before it") {
