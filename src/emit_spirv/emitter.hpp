@@ -100,7 +100,6 @@ protected:
         Words variables, code;
         Id block = 0; ///< The label of the current block. 0: no block is open.
         std::vector<Id> breaks, continues;
-        std::vector<Id> ends; ///< The merge blocks of the loops.
         std::map<std::string_view, Id> labels;
         std::unordered_map<StmtId, Id> cases;
         std::unordered_map<VarId, Place> places;
@@ -181,7 +180,8 @@ protected:
     // statements.cpp
     virtual void statement(StmtId id);
     void if_statement(const Stmt& s);
-    virtual void loop(const Stmt& s);
+    virtual void breakable(StmtId body, Id end, Id again);
+    void loop(const Stmt& s);
     void switch_statement(const Stmt& s);
     virtual void range_case(Id& selector, TypeKind kind, Id within, StmtId id, Words& targets);
     void return_statement(const Stmt& s);

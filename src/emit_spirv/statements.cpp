@@ -113,6 +113,19 @@ void Emitter::if_statement(const Stmt& s) {
     begin(join);
 }
 
+/// Emits the body of a loop, or of a switch if `again` is 0.
+void Emitter::breakable(StmtId body, Id end, Id again) {
+    body_.breaks.push_back(end);
+    if (again != 0) {
+        body_.continues.push_back(again);
+    }
+    statement(body);
+    if (again != 0) {
+        body_.continues.pop_back();
+    }
+    body_.breaks.pop_back();
+}
+
 void Emitter::loop(const Stmt& s) {
     statement(s.initial);
     const Id head = module_->fresh();
@@ -131,13 +144,7 @@ void Emitter::loop(const Stmt& s) {
         }
     }
     begin(body);
-    body_.breaks.push_back(done);
-    body_.continues.push_back(next);
-    body_.ends.push_back(done);
-    statement(s.body);
-    body_.ends.pop_back();
-    body_.breaks.pop_back();
-    body_.continues.pop_back();
+    breakable(s.body, done, next);
     begin(next);
     if (!tests_first) {
         branch_on(condition(s.expr), head, done);
@@ -223,9 +230,7 @@ void Emitter::switch_statement(const Stmt& s) {
         refuse(s.token, "a switch with more than 20,000 values has no form in SPIR-V");
     }
     end_block(Opcode::switch_, operands);
-    body_.breaks.push_back(done);
-    statement(s.body);
-    body_.breaks.pop_back();
+    breakable(s.body, done, 0);
     begin(done);
 }
 

@@ -166,9 +166,7 @@ KERNEL_TEST("corpus: switches, early returns, choices and gotos around barriers"
                           [&](int l, int way) { return chosen(l, n, way, 2); },
                           [&](int l, int way) { return chosen(l, n, way, 3); }});
     }
-    if (device.backend() != ferry::Backend::vulkan) { // A known fault: docs/backends/vulkan.md.
-        check("gotos", {[&](int l, int way) { return jumped(l, n, way); }});
-    }
+    check("gotos", {[&](int l, int way) { return jumped(l, n, way); }});
 }
 
 KERNEL_TEST("corpus: gotos past barriers and labels in dead branches") {

@@ -53,6 +53,8 @@ TEST_CASE("vulkan: each refusal is a sentence with a place, and other kernels st
     };
     const Refused all[] = {
         {"goto in; { in: o[0] = 1; }", "a goto into a block has no form in Vulkan's SPIR-V"},
+        {"int i = 0; again: i += ({ if (i < 3) goto again; 1; }); o[0] = i;",
+         "a goto in a statement expression has no form in Vulkan's SPIR-V"},
         {"printf(\"x\");", "the built-in function 'printf' is not emitted as Vulkan's SPIR-V"},
         {"o[0] = work_group_any(1);",
          "the built-in function 'work_group_any' is not emitted as Vulkan's SPIR-V"},

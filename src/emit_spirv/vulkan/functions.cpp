@@ -72,13 +72,17 @@ void VulkanEmitter::statement(StmtId id) {
             return go_to(s);
         }
         if (s.kind == StmtKind::break_ || s.kind == StmtKind::continue_) {
-            return break_or_continue(s.kind == StmtKind::break_);
+            return leave(s.kind == StmtKind::break_ ? Jumps::break_code : Jumps::continue_code, false);
         }
         if (s.kind == StmtKind::block && !jumps_.numbers.empty() && body_.block != 0 && region(id)) {
             return;
         }
         if (s.kind == StmtKind::switch_) {
             refuse_inner_cases(s.body);
+            return loop_or_switch(id);
+        }
+        if (s.kind == StmtKind::while_ || s.kind == StmtKind::do_ || s.kind == StmtKind::for_) {
+            return loop_or_switch(id);
         }
         if (s.kind == StmtKind::return_ && s.expr != 0 && types_.is_pointer(type_of(s.expr))) {
             const Id result = numbered(value(s.expr), s.token);
@@ -256,7 +260,7 @@ Instance VulkanEmitter::new_instance(FunctionId id, const Words& arguments) {
 /// Emits the statements and adds the function to the module.
 void VulkanEmitter::finish_body(const Function& f, Words& whole_function) {
     const Type result = types_.function(f.type).result;
-    find_targets(f.body);
+    number_labels(f.body);
     statement(f.body);
     if (body_.block != 0) {
         if (types_.is_void(result)) {

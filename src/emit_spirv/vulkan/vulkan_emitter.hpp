@@ -3,11 +3,13 @@
 
 #include "emit_spirv/emitter.hpp"
 #include "emit_spirv/vulkan_interface.hpp"
+#include "jump_spans.hpp"
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -63,20 +65,23 @@ struct PointerVariable {
     std::vector<Id> slots; ///< Variables of the indices of the chain, and of `index` or `bytes`.
 };
 
-/// A loop of the text, or a block with labels.
+/// A construct that a jump may leave: a loop or switch of the text, or one of a block with labels.
 struct Level {
-    bool region = false;   ///< A block with labels. The following is for regions only, except for `leaves`.
-    Id again = 0, end = 0; ///< The continue target and the merge block.
-    std::size_t breaks = 0, continues = 0; ///< How many there were at its begin.
-    std::vector<std::string_view> labels;
-    bool leaves = false; ///< A goto in it leads out of it.
-    bool breaks_out = false, continues_out = false;
+    bool loop = false;
+    bool of_text = false;
+    Id end = 0; ///< The merge block. 0: no jump may leave it, because its condition is being emitted.
+    Id head = 0, again = 0;               ///< The first block and the continue target of a loop.
+    std::vector<std::string_view> labels; ///< At the begin of a loop, or at the end of another construct.
+    std::vector<std::string_view> beyond; ///< Labels inside the loop that begins at the end.
+    std::set<std::uint32_t> leaving;      ///< The codes of jumps that are continued after the end.
 };
 
 /// The state of the goto statements of a function.
 struct Jumps {
+    /// Codes of the jumps that are no goto. The others have the number of their label.
+    static constexpr std::uint32_t break_code = 0xfffffffe, continue_code = 0xffffffff;
     std::map<std::string_view, std::uint32_t> numbers; ///< Of the labels that are targets.
-    Id variable = 0;                                   ///< The number of the label to go to.
+    Id variable = 0;                                   ///< The code of the jump under way, or 0.
     std::vector<Level> levels;
 };
 
@@ -229,14 +234,20 @@ private:
     void refuse_inner_cases(StmtId id) const;
 
     // jumps.cpp
-    void find_targets(StmtId id);
-    std::vector<std::string_view> targets_at(StmtId id) const;
+    void find_targets(StmtId id, std::set<std::string_view>& targets) const;
+    void number_labels(StmtId body);
     Id jump_variable();
+    std::vector<JumpItem> jump_items(std::span<const StmtId> items) const;
     bool region(StmtId id);
-    void end_level();
+    void open_level(const JumpSpan& span, const std::vector<JumpItem>& items, const JumpSpans& all);
+    void close_level();
+    void when_jumping(std::uint32_t code);
+    void continue_jumps(const Level& left);
     void go_to(const Stmt& s);
-    void break_or_continue(bool breaks);
-    void loop(const Stmt& s) override;
+    void leave(std::uint32_t code, bool under_way);
+    std::size_t level_of(std::uint32_t code) const;
+    void breakable(StmtId body, Id end, Id again) override;
+    void loop_or_switch(StmtId id);
 
     // launch.cpp
     struct Block;

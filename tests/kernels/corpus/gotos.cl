@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Jumps that only some work-items take, before a barrier that all reach. */
+#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define OUT(k) out[((k) * (int)get_num_groups(0) + (int)get_group_id(0)) * n + l]
+int next(__local int* s, int l, int n, int value) {
+    s[l] = value;
+    BARRIER;
+    int got = s[(l + 1) % n];
+    BARRIER;
+    return got;
+}
+__kernel void forward(__global int* out, __local int* s) {
+    const int l = get_local_id(0), n = get_local_size(0);
+    int a = l;
+    if (l % 2 == 1)
+        goto meet;
+    a += 10;
+    a *= 3;
+meet:
+    OUT(0) = next(s, l, n, a);
+
+    a = 3 * l;
+    if (l % 3 == 0)
+        goto one;
+    a += 5;
+    if (l % 3 == 1)
+        goto two;
+    a *= 2;
+one:
+    a += 100;
+two:
+    OUT(1) = next(s, l, n, a);
+
+    a = l;
+    if (l & 1) {
+        a += 7;
+        if (l & 2)
+            goto out_of_if;
+        a += 20;
+    } else {
+        a -= 3;
+        if (l & 4) {
+            goto out_of_if;
+        }
+    }
+    a *= 3;
+out_of_if:
+    OUT(2) = next(s, l, n, a);
+}
+__kernel void out_of_loops(__global int* out, __local int* s) {
+    const int l = get_local_id(0), n = get_local_size(0);
+    int a = 0;
+    for (int i = 0; i < 5; i++) {
+        for (int k = 0; k < 4; k++) {
+            a += i * k + 1;
+            if (i * 4 + k == l % 23)
+                goto found;
+            if (k > i)
+                break;
+        }
+        a += 50;
+    }
+    a = -a;
+found:
+    OUT(0) = next(s, l, n, a);
+
+    a = l;
+    for (int i = 0; i < 3; i++) {
+        switch ((l + i) % 5) {
+        case 0:
+            a += 100;
+            goto turned;
+        case 1:
+            if (l % 2 == 0)
+                goto turned;
+            a += 30;
+        case 2:
+            a += 2;
+            break;
+        case 3:
+            if (l > 20)
+                goto turned;
+            a -= 5;
+            break;
+        default:
+            if (l % 7 == 0)
+                break;
+            goto turned;
+        }
+        a *= 2;
+    turned:
+        a += next(s, l, n, i);
+    }
+    OUT(1) = next(s, l, n, a);
+
+    a = l;
+    for (int i = 0; i < 12; i++) {
+        if ((l + i) % 3 == 0)
+            goto skip;
+        if ((l + i) % 4 == 0)
+            continue;
+        if ((l + i) % 11 == 0)
+            break;
+        a += 3;
+    skip:
+        a = 2 * a + i;
+    }
+    OUT(2) = next(s, l, n, a);
+}
+__kernel void back(__global int* out, __local int* s) {
+    const int l = get_local_id(0), n = get_local_size(0);
+    int a = l % 9, turns = 0;
+    if (l % 2 == 1)
+        goto middle;
+first:
+    a += 1;
+second:
+    a += 10;
+middle:
+    a += 100;
+    if (turns++ < l % 4)
+        goto first;
+    if (a % 3 == 0 && turns < 6)
+        goto second;
+    if (a % 5 == 0)
+        goto last;
+    a = -a;
+last:
+    OUT(0) = next(s, l, n, a);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "corpus.hpp"
+#include "emit_cpp/emit.hpp"
+#include "random_jumps.hpp"
+
+KERNEL_TEST("random: jumps that some work-items take, before barriers") {
+    const bool by_tokens = device.backend() == ferry::Backend::host &&
+                           !ferry::emit_cpp::is_used_for(ferry::translate::Dialect::host);
+    if (by_tokens || conformance::matches(device, "Portable")) {
+        MESSAGE(device.id(), ": not run, its compiler refuses jumps before barriers or mixes up results");
+        return;
+    }
+    for (int kernel = 0; kernel < 6; ++kernel) {
+        const kernels::RandomJumps jumps;
+        INFO(jumps.text());
+        kernels::Corpus c(device, jumps.text());
+        const std::size_t groups = 5;
+        const std::size_t n = 1 + conformance::random_below(70);
+        const auto in = conformance::random_values<std::uint32_t>(groups * n);
+        std::vector<std::uint32_t> wanted;
+        for (std::size_t g = 0; g < groups; ++g) {
+            const auto begin = in.begin() + static_cast<std::ptrdiff_t>(g * n);
+            const auto part = jumps.expected({begin, begin + static_cast<std::ptrdiff_t>(n)});
+            wanted.insert(wanted.end(), part.begin(), part.end());
+        }
+        auto din = c.in(in);
+        auto out = c.out<std::uint32_t>(in.size());
+        c.run("random_jumps", {groups, n}, din, out, ferry::local<std::uint32_t>(n));
+        kernels::check_equal(c.read(out), wanted);
+    }
+}
