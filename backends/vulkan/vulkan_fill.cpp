@@ -53,7 +53,7 @@ struct WordFill {
             }
             std::uint32_t value = 0;
             std::memcpy(&value, turned.data(), word);
-            device.api().vkCmdFillBuffer.function(to.begin_command({&device.copy_pace(), middle}),
+            device.api().vkCmdFillBuffer.function(to.begin_command({&device.copy_pace(), middle, copy_work}),
                                                   memory.buffer(), start + head, middle, value);
         }
         if (head != 0) {

@@ -102,7 +102,7 @@ void VulkanGraph::set_levels() {
 Work VulkanGraph::work_of(const Command& command) const {
     const backend::RecordedCommand& native = command.native;
     if (native.what != What::launch) {
-        return {&device_.copy_pace(), native.bytes};
+        return {&device_.copy_pace(), native.bytes, copy_work};
     }
     return Launch::work_of(static_cast<VulkanKernel&>(*native.kernel), native.grid);
 }

@@ -122,7 +122,8 @@ void Launch::add(VulkanDevice& device, Commands& to) const {
 
 Work Launch::work_of(const VulkanKernel& kernel, const Grid& grid) noexcept {
     return {&kernel.entry().pace(),
-            grid.groups.x * grid.groups.y * grid.groups.z * grid.local.x * grid.local.y * grid.local.z};
+            grid.groups.x * grid.groups.y * grid.groups.z * grid.local.x * grid.local.y * grid.local.z,
+            kernel_work};
 }
 
 } // namespace ferry::vulkan

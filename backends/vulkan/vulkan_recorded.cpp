@@ -19,7 +19,8 @@ using Form = RecordedBuffers::Form;
 
 void Form::begin() {
     block_ = taken_ = 0;
-    separate_ = is_first_ = true; // After the work of the stream.
+    separate_ = true; // After the work of the stream.
+    barriers_.reset();
     CommandBufferBeginInfo info;
     info.flags = constant::submit_concurrently;
     call(device_.api().vkBeginCommandBuffer, buffer_, &info);
@@ -38,12 +39,12 @@ void Form::abandon() noexcept {
     in_use = false;
 }
 
-CommandBuffer Form::begin_command(const Work&) {
+CommandBuffer Form::begin_command(const Work& work) {
     if (separate_ || steps_ != 0) {
-        const Side& side = is_first_ ? everything : device_work;
-        add_barrier(device_.api(), buffer_, side, side);
+        barriers_.add(device_.api(), buffer_, work.side);
+    } else {
+        barriers_.join(work.side);
     }
-    is_first_ = false;
     separate_ = false;
     ++steps_;
     return buffer_;

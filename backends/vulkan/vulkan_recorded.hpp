@@ -58,8 +58,8 @@ public:
         CommandBuffer buffer_;
         bool is_recording_ = false;
         bool separate_ = false;
-        bool is_first_ = false; ///< The next barrier is the first one.
-        unsigned steps_ = 0;    ///< Of the present command.
+        Barriers barriers_;
+        unsigned steps_ = 0; ///< Of the present command.
         std::vector<Use> uses_;
         std::vector<Block> blocks_;
         std::size_t block_ = 0, taken_ = 0; ///< The present block, and its bytes in use.

@@ -65,6 +65,7 @@ void Stream::open() {
     }
     is_open_ = true;
     commands_ = 0;
+    barriers_.reset();
 }
 
 void Stream::measure(Slot& slot) {
@@ -83,8 +84,9 @@ CommandBuffer Stream::begin_command(const Work& work) {
     }
     open();
     if (!unordered_ || commands_ == 0) { // Also at the beginning: after those of the submits before.
-        const Side& side = commands_ == 0 ? everything : device_work;
-        add_barrier(api_, ring_[at_].buffer, side, side);
+        barriers_.add(api_, ring_[at_].buffer, work.side);
+    } else {
+        barriers_.join(work.side);
     }
     add_work(work);
     ++commands_;
@@ -158,7 +160,7 @@ void Stream::prepare_recorded(std::span<const Work> works) {
 
 void Stream::begin_unordered() {
     open();
-    add_barrier(api_, ring_[at_].buffer);
+    barriers_.add(api_, ring_[at_].buffer, device_work);
     commands_ = std::max(commands_, 1U);
     unordered_ = true;
 }

@@ -123,6 +123,7 @@ private:
     bool is_reported_ = false;        ///< By finish() or idle().
     std::uint64_t lost_value_ = 0;    ///< Events with this value or a later one are after the lost commands.
     unsigned commands_ = 0;
+    Barriers barriers_;
     std::size_t wait_count_ = 0;
     std::array<Semaphore, most_waits> wait_semaphores_{};
     std::array<std::uint64_t, most_waits> wait_values_{};
