@@ -88,6 +88,11 @@ void VulkanDevice::create() {
     }
     std::array<float, 16> priorities{};
     priorities.fill(0.5F);
+    const std::uint32_t last = traits_.queue_count - 1;
+    if (info_.queue_priority) {
+        priorities[last - 1] = 1.0F;
+        priorities[last] = 0.0F;
+    }
     DeviceQueueCreateInfo queues;
     queues.family = traits_.family;
     queues.count = traits_.queue_count;
@@ -112,6 +117,10 @@ void VulkanDevice::create() {
         NativeQueue& native = queues_.emplace_back();
         api_.vkGetDeviceQueue.function(created, traits_.family, i, &native.queue);
         made("vkGetDeviceQueue", native.queue);
+    }
+    if (info_.queue_priority) {
+        queues_[last - 1].priority = QueuePriority::high;
+        queues_[last].priority = QueuePriority::low;
     }
     device_.store(created, std::memory_order_release);
 }
@@ -173,8 +182,16 @@ std::string VulkanDevice::external_identity() const {
     return ferry::detail::uuid_text(traits_.uuid);
 }
 
-std::unique_ptr<backend::Queue> VulkanDevice::create_queue(const QueueOptions&) {
-    return std::make_unique<VulkanQueue>(*this, lease_stream());
+std::unique_ptr<backend::Queue> VulkanDevice::create_queue(const QueueOptions& options) {
+    device();
+    const QueuePriority priority = info_.queue_priority ? options.priority : QueuePriority::normal;
+    std::vector<NativeQueue*> fitting;
+    for (NativeQueue& queue : queues_) {
+        if (queue.priority == priority) {
+            fitting.push_back(&queue);
+        }
+    }
+    return std::make_unique<VulkanQueue>(*this, lease_stream(fitting));
 }
 
 std::unique_ptr<backend::Event> VulkanDevice::create_event(bool timing) {
@@ -182,7 +199,8 @@ std::unique_ptr<backend::Event> VulkanDevice::create_event(bool timing) {
 }
 
 std::unique_ptr<backend::Queue> VulkanDevice::wrap_queue(void* native, const QueueOptions&) {
-    auto queue = std::make_unique<VulkanQueue>(*this, lease_stream(&find_queue(native)));
+    NativeQueue* const only[] = {&find_queue(native)};
+    auto queue = std::make_unique<VulkanQueue>(*this, lease_stream(only));
     queue->native(); // The program has the handle.
     return queue;
 }
@@ -247,16 +265,15 @@ std::unique_ptr<backend::Graph> VulkanDevice::record(std::span<const backend::Re
     return std::make_unique<VulkanGraph>(*this, commands);
 }
 
-Stream& VulkanDevice::lease_stream(NativeQueue* native) {
-    device();
+Stream& VulkanDevice::lease_stream(std::span<NativeQueue* const> queues) {
     const std::lock_guard lock(streams_mutex_);
     const auto found = std::find_if(free_streams_.begin(), free_streams_.end(), [&](const Stream* stream) {
-        return native == nullptr || stream->native() == native->queue;
+        return std::any_of(queues.begin(), queues.end(),
+                           [&](const NativeQueue* queue) { return stream->native() == queue->queue; });
     });
     if (found == free_streams_.end()) {
-        NativeQueue& any = queues_[streams_.size() % queues_.size()];
         free_streams_.reserve(streams_.size() + 1); // return_stream() must not fail.
-        streams_.push_back(std::make_unique<Stream>(*this, native != nullptr ? *native : any));
+        streams_.push_back(std::make_unique<Stream>(*this, *queues[streams_.size() % queues.size()]));
         return *streams_.back();
     }
     Stream& stream = **found;

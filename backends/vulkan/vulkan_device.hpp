@@ -15,6 +15,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ class Stream;
 /// A VkQueue. Several streams share one.
 struct NativeQueue {
     Queue queue = nullptr;
+    QueuePriority priority = QueuePriority::normal;
     std::mutex mutex; ///< Held during vkQueueSubmit(), and by a program that uses the VkQueue.
 };
 
@@ -90,8 +92,8 @@ public:
     }
 
     /// A stream that no queue uses. Streams are used again and never destroyed, because the device may still
-    /// wait for the semaphore of a queue that is gone. `native`: the VkQueue that it uses, or null for any.
-    Stream& lease_stream(NativeQueue* native = nullptr);
+    /// wait for the semaphore of a queue that is gone. `queues`: the VkQueues that it may use, at least one.
+    Stream& lease_stream(std::span<NativeQueue* const> queues);
     void return_stream(Stream& stream) noexcept;
     /// Calls f(Stream&) for all streams.
     template <class F>

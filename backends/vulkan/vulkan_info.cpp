@@ -309,6 +309,7 @@ DeviceInfo read_info(const InstanceApi& api, PhysicalDevice device, const Traits
     info.fp16 = traits.fp16 && traits.storage_16;
     info.int64_atomics = traits.buffer_atomics_64;
     info.timing = traits.timestamp_bits != 0 && traits.timestamp_ns > 0;
+    info.queue_priority = traits.queue_count >= 3; // The last two have a high and a low one.
     info.compiles = true;
     info.compile_note = "Ferry's own compiler for OpenCL C, and the driver's for SPIR-V";
     info.host_memory = memory_type(traits, MemoryKind::host, ~0U) >= 0;
