@@ -62,6 +62,12 @@ void SubmitWork::clear() noexcept {
     forecast_ = 0;
 }
 
+std::shared_ptr<Pace> SubmitWork::unknown() const noexcept {
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [](const Entry& entry) { return !entry.pace->is_known(); });
+    return found == entries_.end() ? nullptr : found->pace;
+}
+
 std::shared_ptr<Pace> SubmitWork::learn(std::uint64_t time) {
     const double scale =
         static_cast<double>(time) / static_cast<double>(std::max<std::uint64_t>(forecast_, 1));

@@ -63,6 +63,9 @@ public:
     /// otherwise null.
     std::shared_ptr<Pace> learn(std::uint64_t time);
 
+    /// The kernel of which nothing is known. Null if there is none.
+    std::shared_ptr<Pace> unknown() const noexcept;
+
     static std::uint64_t forecast_of(const Pace& pace, std::uint64_t size) noexcept {
         return pace.is_known() ? pace.forecast(size) : target;
     }

@@ -109,11 +109,27 @@ void Stream::add_work(const Work& work) {
     }
 }
 
+/// Before the submit, because that may find the device lost.
+void Stream::begin_first_run(Slot& slot) {
+    slot.first_run = slot.is_measured ? slot.work.unknown() : nullptr;
+    if (slot.first_run != nullptr) {
+        device_.long_kernels().begin_first_run(slot.first_run);
+    }
+}
+
+void Stream::end_first_run(Slot& slot) noexcept {
+    if (slot.first_run != nullptr) {
+        device_.long_kernels().end_first_run(*slot.first_run);
+        slot.first_run = nullptr;
+    }
+}
+
 void Stream::learn(Slot& slot) {
     if (!slot.has_lesson) {
         return;
     }
     slot.has_lesson = false;
+    end_first_run(slot);
     const auto time = device_.stamps().between(slot.began, slot.ended);
     if (!time || time->count() <= 0) {
         return;
@@ -257,6 +273,9 @@ void Stream::submit_work(CommandBuffer recorded) {
     } else if (is_open_) {
         end_buffer(slot.buffer, slot);
     }
+    if (is_open_) {
+        begin_first_run(slot);
+    }
     const std::array<CommandBuffer, 3> buffers{slot.buffer, recorded, slot.end};
     static constexpr auto stages = [] {
         std::array<std::uint32_t, most_waits> all{};
@@ -296,6 +315,7 @@ void Stream::submit_work(CommandBuffer recorded) {
 // The commands are lost. Their value is reached nevertheless, after all work before them.
 void Stream::abandon_work() noexcept {
     const std::uint64_t before = submitted_.load(std::memory_order_relaxed);
+    end_first_run(ring_[at_]);
     is_open_ = false;
     commands_ = 0;
     owes_signal_ = true;

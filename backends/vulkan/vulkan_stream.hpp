@@ -85,6 +85,7 @@ private:
         std::uint64_t value = 0;     ///< At its last submit.
         Stamp began, ended;          ///< The pools are null before the first measurement.
         SubmitWork work;
+        std::shared_ptr<Pace> first_run; ///< The kernel of `work` that was submitted without a known time.
         bool is_measured = false;
         bool has_end = false;    ///< The commands of `end` are recorded, for the present is_measured.
         bool has_lesson = false; ///< It was submitted, and its time is not known yet.
@@ -104,6 +105,8 @@ private:
     void submit(CommandBuffer recorded);
     void abandon_work() noexcept;
     void keep_error(const Error& error, std::uint64_t value);
+    void begin_first_run(Slot& slot);
+    void end_first_run(Slot& slot) noexcept;
     void learn(Slot& slot);
     void learn_all();
     std::uint64_t submit_all();

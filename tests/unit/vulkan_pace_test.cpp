@@ -171,6 +171,19 @@ TEST_CASE("vulkan pace: a single kernel of more than a second gets one warning")
     CHECK(kernels.text().empty());
     kernels.add("endless", 1500 * ms);
     CHECK(kernels.text().starts_with("Kernel 'endless' ran for 1500 ms"));
+    const auto fresh = std::make_shared<Pace>("fresh");
+    SubmitWork work;
+    work.add(fresh, 64);
+    REQUIRE(work.unknown() == fresh);
+    kernels.begin_first_run(work.unknown());
+    kernels.begin_first_run(fresh); // By another queue.
+    CHECK(kernels.text().starts_with("The first run of 'fresh' may not have ended, and drivers of GPUs"));
+    kernels.end_first_run(*fresh);
+    kernels.end_first_run(*fresh);
+    CHECK(kernels.text().starts_with("Kernel 'endless' ran"));
+    work.learn(ms);
+    work.add(fresh, 64);
+    CHECK(work.unknown() == nullptr);
     // Of several, none can be blamed.
     Device mixed;
     const auto first = std::make_shared<Pace>("first");
