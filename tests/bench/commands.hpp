@@ -63,8 +63,10 @@ struct BetweenOptions {
 /// Copies from each device to each other device, compared with their bounds.
 int between(const BetweenOptions& options);
 
-/// Launches from several threads, recorded work, and waits.
+/// Launches from several threads, and recorded work.
 int queue(bool quick, const std::string& json);
+/// The time and the processor time of waits, compared with the vendor's own wait.
+int waits(bool quick);
 /// The creation and destruction of a buffer.
 int pool(bool quick);
 /// Ferry's own part of a call, on a CUDA driver with calls that cost nothing.

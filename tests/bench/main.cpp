@@ -119,13 +119,17 @@ private:
     }
 
     void add_queue() {
-        CLI::App* command = add("queue", "Launches from several threads, recorded work, and waits",
+        CLI::App* command = add("queue", "Launches from several threads, and recorded work",
                                 [this] { return bench::queue(quick_, json_); });
         command->add_option("--json", json_, "Write the results to this file");
         add_quick(command, quick_);
     }
 
     void add_others() {
+        add_quick(add("waits",
+                      "The time and the processor time of waits; FERRY_WAIT chooses Ferry's way to wait",
+                      [this] { return bench::waits(quick_); }),
+                  quick_);
         add_quick(add("pool", "The creation and destruction of a buffer of 1 MiB",
                       [this] { return bench::pool(quick_); }),
                   quick_);

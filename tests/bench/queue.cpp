@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures launches from several threads, recorded work, and the cost of a wait. Ferry and (on CUDA) the
+// Measures launches from several threads and recorded work. Ferry and (on CUDA) the
 // driver's own calls take turns in the same run. See docs/bench.md.
 
 #include "commands.hpp"
@@ -7,8 +7,6 @@
 #include "timing.hpp"
 
 #include <ferry/ferry.hpp>
-
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -58,7 +56,6 @@ struct Result {
     double seconds = 0, raw_seconds = 0, ratio = 0;
     double ratio_low = 0, ratio_high = 0; ///< the quartiles of the pairs
     void take(const std::vector<double>& ratios);
-    double user = 0, system = 0, raw_user = 0, raw_system = 0; ///< processor time of the calling thread
 };
 
 void Result::take(const std::vector<double>& ratios) {
@@ -67,37 +64,16 @@ void Result::take(const std::vector<double>& ratios) {
     ratio_high = quantile(ratios, 0.75);
 }
 
-struct ProcessorTime {
-    double user = 0, system = 0;
-};
-
-/// The processor time of this thread, in seconds.
-ProcessorTime processor_time() {
-    rusage usage{};
-    getrusage(RUSAGE_THREAD, &usage);
-    const auto seconds = [](const timeval& t) {
-        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-    };
-    return {seconds(usage.ru_utime), seconds(usage.ru_stime)};
-}
-
 /// The times of one side.
 struct Samples {
     std::vector<double> seconds;
-    ProcessorTime used; ///< the sum over all samples, because the kernel's clock ticks are too long for one
-    int steps = 0;
 
     void add(int count, const Step& step) {
-        const ProcessorTime before = processor_time();
         const auto start = Clock::now();
         for (int i = 0; i < count; ++i) {
             step();
         }
         seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count() / count);
-        const ProcessorTime after = processor_time();
-        used.user += after.user - before.user;
-        used.system += after.system - before.system;
-        steps += count;
     }
 };
 
@@ -122,16 +98,12 @@ Result compare(
     Result result;
     result.name = name;
     result.seconds = median(ours.seconds);
-    result.user = ours.used.user / ours.steps;
-    result.system = ours.used.system / ours.steps;
     if (raw_step) {
         std::vector<double> ratios;
         for (std::size_t i = 0; i < ours.seconds.size(); ++i) {
             ratios.push_back(ours.seconds[i] / raw.seconds[i]);
         }
         result.raw_seconds = median(raw.seconds);
-        result.raw_user = raw.used.user / raw.steps;
-        result.raw_system = raw.used.system / raw.steps;
         result.take(ratios);
     }
     return result;
@@ -139,8 +111,7 @@ Result compare(
 
 /// A queue of each side with its own memory.
 struct Lane {
-    Lane(const ferry::Device& device, const bench::RawCuda* raw, ferry::QueueOptions options = {})
-        : queue(device, options), data(device, items) {
+    Lane(const ferry::Device& device, const bench::RawCuda* raw) : queue(device), data(device, items) {
         queue.fill(data, 1U);
         queue.finish();
         if (raw != nullptr) {
@@ -177,7 +148,6 @@ public:
     void run() {
         threads();
         recordings();
-        waits();
     }
     const std::vector<Result>& results() const { return results_; }
 
@@ -191,12 +161,6 @@ private:
         if (r.raw_seconds != 0) {
             std::printf("   raw %9.2f us   ratio %.3f (%.3f..%.3f)", r.raw_seconds * 1e6, r.ratio,
                         r.ratio_low, r.ratio_high);
-        }
-        if (r.user + r.system != 0) {
-            std::printf("   user %.2f, system %.2f us", r.user * 1e6, r.system * 1e6);
-        }
-        if (r.raw_user + r.raw_system != 0) {
-            std::printf(", raw %.2f, %.2f us", r.raw_user * 1e6, r.raw_system * 1e6);
         }
         std::printf("\n");
     }
@@ -320,54 +284,6 @@ private:
             if_raw([&] { raw_->launch_graph(graph, lane.stream), raw_finish(); })));
     }
 
-    /// Waits for kernels of several durations. The raw call is cuStreamSynchronize, or for `block` an event
-    /// that sleeps.
-    void waits() {
-        const std::pair<const char*, std::uint32_t> kernels[] = {{"short", short_rounds},
-                                                                 {"100us", rounds_for(1e-4)},
-                                                                 {"300us", rounds_for(3e-4)},
-                                                                 {"1ms", rounds_for(1e-3)},
-                                                                 {"5ms", rounds_for(5e-3)}};
-        void* const event = raw_ ? raw_->blocking_event() : nullptr;
-        for (const auto& [word, policy] :
-             {std::pair{"automatic", ferry::WaitPolicy::automatic},
-              std::pair{"spin", ferry::WaitPolicy::spin}, std::pair{"yield", ferry::WaitPolicy::yield},
-              std::pair{"block", ferry::WaitPolicy::block}}) {
-            Lane lane(device_, raw(), {.wait = policy});
-            const bool sleeps = policy == ferry::WaitPolicy::block;
-            for (const auto& [name, rounds] : kernels) {
-                const bool is_long = rounds != short_rounds;
-                report(compare(
-                    std::string("wait.") + word + "." + name, is_long ? samples_ / 4 + 1 : samples_,
-                    is_long ? 10 : 50, [&] { lane.launch(kernel_, rounds), lane.queue.finish(); },
-                    if_raw([&] {
-                        lane.raw_launch(*raw_, function_, rounds);
-                        sleeps ? raw_->wait_for_event(event, lane.stream) : raw_->synchronize(lane.stream);
-                    })));
-            }
-        }
-    }
-
-    /// The number of rounds of a kernel that takes about this time, including launch and wait.
-    std::uint32_t rounds_for(double seconds) {
-        Lane lane(device_, nullptr, {.wait = ferry::WaitPolicy::spin});
-        double last = 0;
-        for (std::uint32_t rounds = 1024;; rounds *= 2) {
-            const auto start = Clock::now();
-            lane.launch(kernel_, rounds);
-            lane.queue.finish();
-            const double time = std::chrono::duration<double>(Clock::now() - start).count();
-            if (time > seconds && last > 0) {
-                const double share = (seconds - last) / (time - last);
-                return rounds / 2 + static_cast<std::uint32_t>(rounds / 2 * std::clamp(share, 0.0, 1.0));
-            }
-            if (rounds >= 1U << 28) {
-                return rounds;
-            }
-            last = time;
-        }
-    }
-
     ferry::Device device_;
     int samples_;
     ferry::Program program_;
@@ -385,15 +301,12 @@ void write_json(const std::string& file, const std::vector<std::pair<std::string
     std::fprintf(out, "{\"results\": [");
     const char* separator = "\n";
     for (const auto& [device, r] : results) {
-        std::fprintf(out,
-                     "%s{\"name\": \"%s\", \"device\": \"%s\", \"seconds\": %.9g, \"user_seconds\": %.9g, "
-                     "\"system_seconds\": %.9g",
-                     separator, r.name.c_str(), device.c_str(), r.seconds, r.user, r.system);
+        std::fprintf(out, "%s{\"name\": \"%s\", \"device\": \"%s\", \"seconds\": %.9g", separator,
+                     r.name.c_str(), device.c_str(), r.seconds);
         if (r.raw_seconds != 0) {
             std::fprintf(out,
-                         ", \"raw_seconds\": %.9g, \"raw_user_seconds\": %.9g, \"raw_system_seconds\": %.9g, "
-                         "\"ratio_to_raw\": %.4f, \"ratio_quartiles\": [%.4f, %.4f]",
-                         r.raw_seconds, r.raw_user, r.raw_system, r.ratio, r.ratio_low, r.ratio_high);
+                         ", \"raw_seconds\": %.9g, \"ratio_to_raw\": %.4f, \"ratio_quartiles\": [%.4f, %.4f]",
+                         r.raw_seconds, r.ratio, r.ratio_low, r.ratio_high);
         }
         std::fprintf(out, "}");
         separator = ",\n";

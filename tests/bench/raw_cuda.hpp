@@ -32,8 +32,6 @@ public:
         find(launch_, "cuLaunchKernel");
         find(graph_launch_, "cuGraphLaunch");
         find(synchronize_, "cuStreamSynchronize");
-        find(record_, "cuEventRecord");
-        find(event_synchronize_, "cuEventSynchronize");
     }
 
     /// Makes the context current in this thread.
@@ -63,19 +61,10 @@ public:
     }
     void launch_graph(void* exec, void* to) const { check(graph_launch_(exec, to), "cuGraphLaunch"); }
     void synchronize(void* on) const { check(synchronize_(on), "cuStreamSynchronize"); }
-    void wait_for_event(void* event, void* on) const {
-        check(record_(event, on), "cuEventRecord");
-        check(event_synchronize_(event), "cuEventSynchronize");
-    }
 
     void* stream() const {
         void* made = nullptr;
         call<int(void**, unsigned)>("cuStreamCreate", &made, 1U);
-        return made;
-    }
-    void* blocking_event() const {
-        void* made = nullptr;
-        call<int(void**, unsigned)>("cuEventCreate", &made, 3U);
         return made;
     }
     Pointer memory(std::size_t bytes) const {
@@ -111,8 +100,6 @@ private:
                    void**) = nullptr;
     int (*graph_launch_)(void*, void*) = nullptr;
     int (*synchronize_)(void*) = nullptr;
-    int (*record_)(void*, void*) = nullptr;
-    int (*event_synchronize_)(void*) = nullptr;
 };
 
 } // namespace bench

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure.hpp"
 
+#include "system/thread.hpp"
 #include "verification.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <exception>
 #include <random>
 
@@ -12,22 +14,13 @@ namespace bench {
 
 namespace {
 
-class Entered {
-public:
-    explicit Entered(Subject& subject) : subject_(subject) { subject_.enter(); }
-    Entered(const Entered&) = delete;
-    Entered& operator=(const Entered&) = delete;
-    ~Entered() {
-        try {
-            subject_.leave();
-        } catch (const std::exception&) {
-            // The next call will fail as well and report its error.
-        }
-    }
-
-private:
-    Subject& subject_;
-};
+/// The processor time used so far.
+ProcessorTime processor_time() {
+    constexpr double tick_ns = 1e9 / CLOCKS_PER_SEC;
+    const std::optional<int> clock = ferry::detail::thread_clock();
+    const auto thread = clock ? ferry::detail::time_of_thread(*clock) : std::chrono::nanoseconds(0);
+    return {static_cast<double>(thread.count()), static_cast<double>(std::clock()) * tick_ns};
+}
 
 class Side {
 public:
@@ -50,12 +43,15 @@ public:
             }
             device_clock_ = false;
         }
+        const ProcessorTime before = processor_time();
         const auto start = std::chrono::steady_clock::now();
         subject_.run(what_.operation, count, bytes_, what_.timing == Timing::each);
         if (what_.timing != Timing::enqueue) {
             subject_.finish_all();
         }
         const auto end = std::chrono::steady_clock::now();
+        const ProcessorTime after = processor_time();
+        last_processor_ = {(after.thread - before.thread) / count, (after.process - before.process) / count};
         subject_.finish_all();
         steps_ += static_cast<std::uint64_t>(count);
         return std::chrono::duration<double, std::nano>(end - start).count() / count;
@@ -66,6 +62,16 @@ public:
     }
     bool device_clock() const { return device_clock_; }
     void use_device_clock(bool use) { device_clock_ = use; }
+
+    void keep_sample(int count) {
+        times.push_back(sample(count));
+        processor_.thread += last_processor_.thread;
+        processor_.process += last_processor_.process;
+    }
+    ProcessorTime processor() const {
+        const auto samples = static_cast<double>(times.size());
+        return {processor_.thread / samples, processor_.process / samples};
+    }
 
     std::vector<double> times;
 
@@ -100,6 +106,8 @@ private:
     Verification verification_;
     bool device_clock_ = false;
     std::uint64_t steps_ = 0;
+    ProcessorTime last_processor_; ///< Of a step of the last sample.
+    ProcessorTime processor_;      ///< The sum over the samples that were kept.
 };
 
 int steps_in_sample(const Measurement& what, Side& side, const Effort& effort) {
@@ -130,7 +138,7 @@ int collect(std::vector<Side*> sides, int steps, const Effort& effort, std::mt19
                 std::ranges::reverse(sides);
             }
             for (Side* side : sides) {
-                side->times.push_back(side->sample(steps));
+                side->keep_sample(steps);
             }
         }
     }
@@ -138,6 +146,14 @@ int collect(std::vector<Side*> sides, int steps, const Effort& effort, std::mt19
 }
 
 } // namespace
+
+Entered::~Entered() {
+    try {
+        subject_.leave();
+    } catch (const std::exception&) {
+        // The next call will fail as well and report its error.
+    }
+}
 
 Figure measure(const Measurement& what, Subject* raw_subject, Subject& ferry_subject, std::size_t bytes,
                const Effort& effort) {
@@ -184,9 +200,11 @@ Figure measure(const Measurement& what, Subject* raw_subject, Subject& ferry_sub
     figure.varied = varies(sides);
     figure.device_clock = device_clock;
     figure.ferry = spread(ferry.times);
+    figure.ferry_processor = ferry.processor();
     if (raw) {
         raw->check("raw");
         figure.raw = spread(raw->times);
+        figure.raw_processor = raw->processor();
         figure.ratio = ratio(ferry.times, raw->times);
         figure.ratio_fast = figure.ferry.fast / figure.raw.fast;
     }

@@ -18,6 +18,12 @@ struct Effort {
 /// Largest accepted distance between the quartiles, relative to the median.
 constexpr double too_much_variation = 0.1;
 
+/// Nanoseconds of processor time.
+struct ProcessorTime {
+    double thread = 0;  ///< Of the measuring thread.
+    double process = 0; ///< Of all threads.
+};
+
 /// Result of one measurement. Times are in nanoseconds for one step.
 struct Figure {
     std::size_t bytes = 0; ///< Of one step. 0: the step moves no bytes.
@@ -29,8 +35,22 @@ struct Figure {
     bool varied = false; ///< The samples varied too much, even after more of them.
     Spread raw;
     Spread ferry;
+    ProcessorTime raw_processor; ///< Mean of one step. 0 with the device's clock.
+    ProcessorTime ferry_processor;
     Ratio ratio;           ///< Ferry's time divided by the raw time.
     double ratio_fast = 0; ///< The same for the tenth percentiles.
+};
+
+/// Enters a side, and leaves it in the destructor.
+class Entered {
+public:
+    explicit Entered(Subject& subject) : subject_(subject) { subject_.enter(); }
+    Entered(const Entered&) = delete;
+    Entered& operator=(const Entered&) = delete;
+    ~Entered();
+
+private:
+    Subject& subject_;
 };
 
 /// Takes samples of both sides in turn, in random order within each pair, so that drift of the machine

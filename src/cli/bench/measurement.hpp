@@ -20,7 +20,8 @@ enum class Check : std::uint8_t {
     between,
     filled,
     stream,
-    touched
+    touched,
+    held
 };
 
 /// The part of the time that a figure measures.

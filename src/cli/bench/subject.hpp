@@ -37,6 +37,7 @@ enum class Operation : std::uint8_t {
     stream_add,
     stream_triad,
     stream_dot,
+    hold, ///< The kernel `hold`. Its number of bytes is the number of rounds.
 };
 
 /// Parameters common to both sides, so that they work under the same conditions.

@@ -110,6 +110,8 @@ private:
             return with([&] { side().stream(KernelIndex::triad, bytes); });
         case Operation::stream_dot:
             return with([&] { side().stream(KernelIndex::dot, bytes); });
+        case Operation::hold:
+            return with([&] { side().hold(static_cast<std::uint32_t>(bytes)); });
         }
     }
 

@@ -110,6 +110,10 @@ Verification::Verification(const Measurement& what, Subject& subject, std::size_
         fill_random(kept_[0], seed);
         std::ranges::copy(kept_[0], subject.host(HostArray::shared).begin());
         break;
+    case Check::held:
+        values_ = {static_cast<std::uint32_t>(seed)};
+        subject.write(Array::sums, std::as_bytes(std::span(values_)));
+        break;
     }
 }
 
@@ -169,6 +173,9 @@ void Verification::check(std::uint64_t steps, std::string_view side) {
     case Check::touched:
         check_touched(steps, side);
         break;
+    case Check::held:
+        check_held(steps, side);
+        break;
     }
 }
 
@@ -223,6 +230,16 @@ void Verification::check_touched(std::uint64_t steps, std::string_view side) {
         std::memcpy(at, &word, sizeof word);
     }
     compare(kept_[0], subject_.host(HostArray::shared).first(bytes_), side);
+}
+
+void Verification::check_held(std::uint64_t steps, std::string_view side) {
+    std::uint32_t& x = values_[0];
+    for (std::uint64_t i = 0; i < steps * bytes_; ++i) {
+        x = (x ^ (x >> 7)) * 1664525U + 1013904223U; // As in bench.cl.
+    }
+    std::uint32_t result = 0;
+    subject_.read(Array::sums, std::as_writable_bytes(std::span(&result, 1)));
+    compare(std::as_bytes(std::span(values_)), std::as_bytes(std::span(&result, 1)), side);
 }
 
 void Verification::compare(std::span<const std::byte> expected, std::span<const std::byte> found,

@@ -20,6 +20,7 @@ private:
     void check_values(std::uint64_t steps, std::string_view side);
     void check_stream(std::string_view side);
     void check_touched(std::uint64_t steps, std::string_view side);
+    void check_held(std::uint64_t steps, std::string_view side);
     void compare(std::span<const std::byte> expected, std::span<const std::byte> found,
                  std::string_view side) const;
     std::span<std::byte> source() const;
@@ -29,7 +30,7 @@ private:
     Subject& subject_;
     std::size_t bytes_;
     std::uint64_t seed_;
-    std::vector<std::uint32_t> values_; ///< The expected values of bump.
+    std::vector<std::uint32_t> values_; ///< The expected values of bump, or of hold.
     std::array<std::vector<std::byte>, 3>
         kept_; ///< stream: the original a, b, c; both: the bytes copied down; touched: the original.
 };
