@@ -119,13 +119,6 @@ void Module::decorate_member(Id target, std::uint32_t member, Decoration decorat
     append(decorations_, Opcode::member_decorate, all);
 }
 
-void Module::export_as(Id target, std::string_view name) {
-    Words all{target, static_cast<std::uint32_t>(Decoration::linkage_attributes)};
-    append_string(all, name);
-    all.push_back(linkage_export);
-    append(decorations_, Opcode::decorate, all);
-}
-
 void Module::name(Id target, std::string_view text) {
     Words all{target};
     append_string(all, text);

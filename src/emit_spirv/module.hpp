@@ -41,7 +41,6 @@ public:
     Id fresh() noexcept { return ++last_; }
 
     void require(Capability capability) { capabilities_.insert(capability); }
-    bool requires_capability(Capability capability) const { return capabilities_.contains(capability); }
     void require_version(unsigned minor) noexcept { version_ = minor > version_ ? minor : version_; }
     void require_extension(std::string_view name) { extensions_.emplace(name); }
     Id import(std::string_view name);
@@ -67,7 +66,6 @@ public:
     void decorate(Id target, Decoration decoration, std::initializer_list<std::uint32_t> operands = {});
     void decorate_member(Id target, std::uint32_t member, Decoration decoration,
                          std::initializer_list<std::uint32_t> operands = {});
-    void export_as(Id target, std::string_view name);
     void name(Id target, std::string_view text);
     void member_name(Id target, std::uint32_t member, std::string_view text);
     void entry_point(Id function, std::string_view name, const std::set<Id>& interface);

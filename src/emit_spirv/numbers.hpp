@@ -232,7 +232,6 @@ enum class Decoration : std::uint32_t {
     saturated_conversion = 28,
     func_param_attr = 38,
     fp_rounding_mode = 39,
-    linkage_attributes = 41,
     offset = 35,
     no_contraction = 42,
     alignment = 44,
@@ -273,7 +272,6 @@ inline constexpr std::uint32_t execution_mode_contraction_off = 31;
 inline constexpr std::uint32_t execution_mode_preserve_denorm = 4459;
 inline constexpr std::uint32_t execution_mode_preserve_special = 4461;
 inline constexpr std::uint32_t execution_mode_round_nearest = 4462;
-inline constexpr std::uint32_t linkage_export = 0;
 inline constexpr std::uint32_t param_by_val = 2;
 inline constexpr std::uint32_t param_no_alias = 4;
 inline constexpr std::uint32_t memory_volatile = 1;

@@ -329,11 +329,6 @@ bool is_builtin(std::string_view name) {
            access_from(name).has_value();
 }
 
-bool is_work_item_builtin(std::string_view name) {
-    return name.starts_with("get_") || name.starts_with("sub_group_") || name.starts_with("work_group_") ||
-           name.starts_with("intel_sub_group_") || name == "barrier" || name.starts_with("async_work_group_");
-}
-
 std::vector<std::size_t> builtin_argument_counts(std::string_view name) {
     if (const auto access = access_from(name)) {
         return {access->load ? 2U : 3U};

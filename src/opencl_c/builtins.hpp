@@ -21,9 +21,6 @@ struct Signature {
 /// Whether OpenCL C has a built-in function of that name.
 bool is_builtin(std::string_view name);
 
-/// Whether the result depends on the calling work-item or its group.
-bool is_work_item_builtin(std::string_view name);
-
 /// All overloads with this number of arguments. Empty if there are none. `lanes` limits the vector widths:
 /// bit 1 << n stands for width n, and other widths are omitted.
 std::vector<Signature> builtin_signatures(std::string_view name, std::size_t arguments, unsigned lanes,

@@ -26,10 +26,6 @@ void* symbol_of(void* library, const char* name) noexcept {
     return ::dlsym(library, name);
 }
 
-void* symbol_of_program(const char* name) noexcept {
-    return ::dlsym(RTLD_DEFAULT, name);
-}
-
 std::string file_of_library(void* library) {
     link_map* map = nullptr;
     const bool known = ::dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 && map != nullptr &&

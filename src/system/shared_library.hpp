@@ -18,8 +18,6 @@ void* open_library(const char* name, std::string& problem, Binding binding = Bin
 void* loaded_library(const char* name) noexcept;
 /// The exported symbol, or null.
 void* symbol_of(void* library, const char* name) noexcept;
-/// The symbol as the program itself sees it, in any library of its scope, or null.
-void* symbol_of_program(const char* name) noexcept;
 /// The file that the library came from. Empty if the loader does not report it.
 std::string file_of_library(void* library);
 /// The files that are loaded in this process, in the order in which they were loaded.
