@@ -232,6 +232,33 @@ Cache& cache() {
     return only;
 }
 
+/// Removes the files that were not used for the longest time if all of them have more than 256 MiB.
+void bound(const std::string& folder) {
+    namespace fs = std::filesystem;
+    constexpr std::uintmax_t most = std::uintmax_t{256} << 20;
+    struct File {
+        fs::file_time_type used;
+        std::uintmax_t bytes;
+        fs::path path;
+    };
+    std::vector<File> files;
+    std::uintmax_t bytes = 0;
+    std::error_code failed; // Other processes add and remove files at the same time.
+    for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+        std::error_code gone;
+        const File file{at->last_write_time(gone), at->file_size(gone), at->path()};
+        if (!gone) {
+            bytes += file.bytes;
+            files.push_back(file);
+        }
+    }
+    std::sort(files.begin(), files.end(), [](const File& a, const File& b) { return a.used < b.used; });
+    for (auto file = files.begin(); bytes > most && file != files.end(); ++file) {
+        bytes -= file->bytes;
+        fs::remove(file->path, failed);
+    }
+}
+
 } // namespace
 
 Compiled compile(const Source& source, const std::vector<std::string>& given) {
@@ -259,6 +286,8 @@ Compiled compile(const Source& source, const std::vector<std::string>& given) {
     std::string bytes;
     if (!folder.empty() && read_file(path, bytes)) {
         result.object.assign(bytes.begin(), bytes.end());
+        std::error_code ignored;
+        std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), ignored);
     } else {
         result = Compilation(source, options).run();
         // The file has no log, so a text with a log is compiled again.
@@ -266,6 +295,8 @@ Compiled compile(const Source& source, const std::vector<std::string>& given) {
             std::error_code ignored;
             std::filesystem::create_directories(folder, ignored);
             replace_file(path, {result.object.data(), result.object.size()});
+            static std::once_flag first;
+            std::call_once(first, bound, folder);
         }
     }
     const std::lock_guard lock(cache().mutex);
