@@ -84,9 +84,9 @@ std::unique_ptr<backend::Memory> StrictDevice::allocate(MemoryKind kind, std::si
     return std::make_unique<StrictMemory>(std::make_shared<StrictBlock>(kind, bytes));
 }
 
-void StrictHooks::mapping_has_elements(backend::Queue& queue, void* host, std::size_t size,
-                                       std::size_t padding) {
-    static_cast<StrictQueue&>(queue).set_elements(host, {size, padding});
+void StrictHooks::mapping_has_elements(backend::Queue& queue, void* host,
+                                       const detail::MappedElements& elements) {
+    static_cast<StrictQueue&>(queue).set_elements(host, elements);
 }
 
 std::unique_ptr<backend::ExplainedFaults> StrictHooks::explain_faults(const backend::SharedPages& pages) {

@@ -7,14 +7,20 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace ferry::host {
 
 class StrictHooks final : public backend::MistakeHooks {
 public:
-    void mapping_has_elements(backend::Queue& queue, void* host, std::size_t size,
-                              std::size_t padding) override;
+    explicit StrictHooks(std::string driver_version) : driver_version_(std::move(driver_version)) {}
+    void mapping_has_elements(backend::Queue& queue, void* host,
+                              const detail::MappedElements& elements) override;
+    std::string lasting_driver_version() const override { return driver_version_; }
     std::unique_ptr<backend::ExplainedFaults> explain_faults(const backend::SharedPages& pages) override;
+
+private:
+    const std::string driver_version_; ///< Without the seed.
 };
 
 /// The processor as the worst device that the contract allows: small, with separate memory, without memory
@@ -47,7 +53,7 @@ public:
 
 private:
     HostDevice compiler_;
-    StrictHooks hooks_;
+    StrictHooks hooks_{compiler_.info().driver_version}; ///< Before the constructor adds the seed.
 };
 
 /// For host::open().

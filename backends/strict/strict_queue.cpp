@@ -77,7 +77,7 @@ void* StrictQueue::map(backend::Place place, std::size_t bytes, Map access) {
     return host;
 }
 
-void StrictQueue::set_elements(void* host, Elements elements) {
+void StrictQueue::set_elements(void* host, const detail::MappedElements& elements) {
     mapped_.find(host)->second.elements = elements;
 }
 

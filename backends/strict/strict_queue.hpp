@@ -34,7 +34,7 @@ public:
     /// A copy of the bytes on separate pages, for every memory kind.
     void* map(backend::Place place, std::size_t bytes, Map access) override;
     /// See backend::MistakeHooks::mapping_has_elements().
-    void set_elements(void* host, Elements elements);
+    void set_elements(void* host, const detail::MappedElements& elements);
     void unmap(backend::Place place, std::size_t bytes, Map access, void* host) override;
 
     void flush() override {}
@@ -47,7 +47,7 @@ private:
         std::unique_ptr<Fence> fence;
         std::vector<std::byte> before; ///< Of a mapping for reading.
         std::uint64_t key = 0;         ///< Of the pattern of a discarding mapping.
-        Elements elements;
+        detail::MappedElements elements;
     };
     Origin origin() noexcept { return {chance_, order_}; }
 

@@ -29,8 +29,8 @@ bool is_unwritten(std::byte value, std::size_t at, std::uint64_t key) noexcept {
     return value == std::byte{pattern(key, at)};
 }
 
-std::optional<std::pair<std::size_t, std::size_t>> unwritten(std::span<const std::byte> data,
-                                                             std::uint64_t key, const Elements& elements) {
+std::optional<std::pair<std::size_t, std::size_t>>
+unwritten(std::span<const std::byte> data, std::uint64_t key, const detail::MappedElements& elements) {
     std::vector<bool> is_member(elements.size);
     for (std::size_t i = 0; i < data.size(); ++i) {
         if (!is_unwritten(data[i], i, key)) {

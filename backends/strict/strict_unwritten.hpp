@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ferry/view.hpp>
+#include <ferry/mapping.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,20 +19,13 @@ bool is_unwritten(std::byte value, std::size_t at, std::uint64_t key) noexcept;
 
 /// Eight bytes of the pattern have 45 random bits, so values of a program do not equal them by chance.
 constexpr std::size_t shortest_run = 8;
-constexpr std::size_t likely_chance = 4;
-
-/// Elements of `size` bytes. Runs of fewer than `padding` bytes may be padding, which programs need not
-/// write.
-struct Elements {
-    std::size_t size = 1;
-    std::size_t padding = max_element_alignment;
-};
+constexpr std::size_t likely_chance = 4; ///< Bytes: fewer may equal it.
 
 /// Begin and end of the first run of bytes that still hold the pattern of `key`, of at least `shortest_run`
 /// and `padding` bytes, or of all if they are `shortest_run` or more. A value of fewer than `likely_chance`
 /// bytes between paddings can equal the pattern by chance, so a run that contains only so few bytes of
 /// members is not one. Bytes of members are those that the program wrote in some element.
-std::optional<std::pair<std::size_t, std::size_t>> unwritten(std::span<const std::byte> data,
-                                                             std::uint64_t key, const Elements& elements);
+std::optional<std::pair<std::size_t, std::size_t>>
+unwritten(std::span<const std::byte> data, std::uint64_t key, const detail::MappedElements& elements);
 
 } // namespace ferry::host

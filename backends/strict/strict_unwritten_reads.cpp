@@ -12,8 +12,12 @@
 namespace ferry::host {
 namespace {
 
-/// Fewer bytes in a row may be padding of an object, which a copy of it takes along.
+/// Of an object in bytes. A copy of the object takes it along.
 constexpr std::size_t longest_padding = 255;
+/// Bytes in a row that are certainly not only padding. A written byte between two paddings can equal the
+/// pattern of unwritten memory by chance, and the run then has both; so many bytes have at least
+/// `likely_chance` such bytes.
+constexpr std::size_t no_padding = likely_chance * (longest_padding + 1);
 
 constexpr std::byte inverse_of(std::byte value) noexcept {
     return ~value;
@@ -194,7 +198,7 @@ private:
 
     bool is_no_padding(std::size_t number) const noexcept {
         const Trial& trial = *owner_of(number);
-        return trial.untouched || run_length(trial.undefined, number - trial.first) > longest_padding;
+        return trial.untouched || run_length(trial.undefined, number - trial.first) >= no_padding;
     }
 
     /// `differ` compares two runs, and it is so for a plain one and one with all bytes flipped.

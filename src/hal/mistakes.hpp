@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ferry/mapping.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -36,10 +38,12 @@ public:
     MistakeHooks& operator=(const MistakeHooks&) = delete;
     virtual ~MistakeHooks() = default;
 
-    /// Queue::map() of `queue` has returned `host`. The mapping has elements of `size` bytes. Runs of fewer
-    /// than `padding` bytes may be padding of an element, which the host need not write. The rules of Queue's
-    /// own methods apply.
-    virtual void mapping_has_elements(Queue& queue, void* host, std::size_t size, std::size_t padding) = 0;
+    /// Queue::map() of `queue` has returned `host`. The host need not write the padding of its elements. The
+    /// rules of Queue's own methods apply.
+    virtual void mapping_has_elements(Queue& queue, void* host,
+                                      const ferry::detail::MappedElements& elements) = 0;
+    /// DeviceInfo::driver_version without parts that differ from process to process: the key of measurements.
+    virtual std::string lasting_driver_version() const = 0;
     /// The front protects these pages until the result is destroyed (src/share/protected_pages.hpp).
     virtual std::unique_ptr<ExplainedFaults> explain_faults(const SharedPages& pages) = 0;
 };

@@ -179,7 +179,7 @@ void* QueueState::map(const Region& region, Map access, MappedElements elements,
         try {
             void* const host = native_->map(place_of(region), region.bytes, access);
             if (backend::MistakeHooks* const hooks = device_->native().mistake_hooks()) {
-                hooks->mapping_has_elements(*native_, host, elements.size, elements.padding);
+                hooks->mapping_has_elements(*native_, host, elements);
             }
             return host;
         } catch (const Error& error) {

@@ -4,6 +4,7 @@
 #include "base/digest.hpp"
 #include "device/device_state.hpp"
 #include "device/runtime.hpp"
+#include "hal/mistakes.hpp"
 
 #include <string>
 
@@ -15,6 +16,7 @@ cache::Key device_key(DeviceState& device, std::string_view what) {
     for (const std::string& file : Runtime::get().files(info.backend)) {
         files += file + '\n';
     }
+    const backend::MistakeHooks* const hooks = device.native().mistake_hooks();
     cache::Key key;
     key.add("measured", what)
         .add("form", 8)
@@ -22,8 +24,7 @@ cache::Key device_key(DeviceState& device, std::string_view what) {
         .add("backend", to_string(info.backend))
         .add("device", info.name)
         .add("platform", info.platform)
-        // The strict host device's seed has no effect on measurements.
-        .add("driver", info.driver_version.substr(0, info.driver_version.find(", FERRY_HOST_SEED=")))
+        .add("driver", hooks != nullptr ? hooks->lasting_driver_version() : info.driver_version)
         .add("api", info.api_version)
         .add("address", info.pci_address + " " + info.uuid)
         .add("index", info.index);

@@ -443,6 +443,7 @@ const std::vector<Right>& right_programs() {
         {"work_items_in_any_order", work_items_in_any_order},
         {"discarding_mapping_of_padded_elements", discarding_mapping_of_padded_elements},
         {"padding_copied_by_kernels", padding_copied_by_kernels},
+        {"largest_padding_copied", largest_padding_copied},
         {"padded_vectors_computed", padded_vectors_computed},
         {"unwritten_bytes_left_alone", unwritten_bytes_left_alone},
         {"host_memory_written_by_the_host", host_memory_written_by_the_host},

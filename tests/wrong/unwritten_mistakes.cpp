@@ -193,6 +193,25 @@ void host_memory_written_by_the_host(const ferry::Device& device) {
     }
 }
 
+// A member of some of the objects equals the pattern of unwritten memory by chance.
+void largest_padding_copied(const ferry::Device& device) {
+    Unwritten s(device);
+    constexpr std::size_t words = 64; // of one object: a char with 255 bytes of padding
+    constexpr std::size_t objects = 2000;
+    ferry::Buffer<Word> in{device, words * objects, ferry::MemoryKind::host};
+    ferry::Buffer<Word> out{device, words * objects};
+    for (std::size_t i = 0; i < objects; ++i) {
+        reinterpret_cast<unsigned char&>(in.span()[words * i]) = static_cast<unsigned char>(i % 251);
+    }
+    s.launch("move_words", {words * objects / 100, 100}, in, out);
+    const std::vector<Word> moved = s.first.read(out);
+    for (std::size_t i = 0; i < objects; ++i) {
+        if (reinterpret_cast<const unsigned char&>(moved[words * i]) != i % 251) {
+            throw std::runtime_error("the answer is wrong");
+        }
+    }
+}
+
 // The kernels write members one by one and copy whole objects: as objects, in words, and by a copy command.
 void padding_copied_by_kernels(const ferry::Device& device) {
     Unwritten s(device);

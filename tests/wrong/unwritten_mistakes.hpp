@@ -12,6 +12,7 @@ std::vector<Program> unwritten_programs();
 
 /// Similar correct programs.
 void padding_copied_by_kernels(const ferry::Device& device);
+void largest_padding_copied(const ferry::Device& device);
 void padded_vectors_computed(const ferry::Device& device);
 void unwritten_bytes_left_alone(const ferry::Device& device);
 void host_memory_written_by_the_host(const ferry::Device& device);
