@@ -53,8 +53,10 @@ struct DeviceInfo {
     bool queue_priority = false;               ///< distinguishes QueuePriority (ferry/hints.hpp)
     bool prefetch = false;                     ///< Queue::prefetch() moves shared memory
     bool timing = false;                       ///< events carry device times, see elapsed()
-    bool compiles = false;      ///< source can be built at run time (the vendor's compiler was found)
-    std::string compile_note;   ///< which compiler, or why there is none
+    bool compiles = false;    ///< source can be built at run time (the vendor's compiler was found)
+    std::string compile_note; ///< which compiler, or why there is none
+    /// Of the compiler, in the numbers of `api_version`: "13.2" of CUDA, "7" of HIP; empty if not known.
+    std::string compiler_version;
     bool host_memory = false;   ///< has MemoryKind::host
     bool shared_memory = false; ///< has MemoryKind::shared
     std::string pci_address;    ///< "0000:17:00.0" (domain:bus:device.function); empty if not known

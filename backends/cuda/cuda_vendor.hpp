@@ -99,6 +99,10 @@ struct Vendor : Types {
     static const std::string& compiler_text(const Source& source) { return source.contents(); }
     static constexpr auto compiler_options = &BuildOptions::cuda;
     static constexpr translate::Dialect dialect = translate::Dialect::cuda;
+    /// NVRTC has the version numbers of CUDA.
+    static std::string compiler_release(int major, int minor, const std::string&) {
+        return std::to_string(major) + '.' + std::to_string(minor);
+    }
     static std::string translated_options(const Compiler& compiler);
     static constexpr const char* fast_math_option = " --use_fast_math";
     static void prepare_offline(Api& api, const backend::Libraries&) { api.version = 20000; } // Any NVRTC.

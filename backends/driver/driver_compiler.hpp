@@ -8,6 +8,7 @@
 #include <ferry/program.hpp>
 #include <ferry/source.hpp>
 
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -102,6 +103,7 @@ public:
         note_ = std::string(V::compiler_name) + " " + std::to_string(major_) + "." + std::to_string(minor_) +
                 " (" + library.name() + ")";
         path_ = library.path();
+        release_ = V::compiler_release(major_, minor_, library.name());
         available_ = true;
         return true;
     }
@@ -116,12 +118,17 @@ public:
     } ///< The compiler, or the reason why there is
       ///< none.
     int major_version() const noexcept { return major_; }
+    /// DeviceInfo::compiler_version.
+    const std::string& release() const noexcept { return release_; }
     bool is_at_least(int major, int minor) const noexcept {
         return std::pair{major_, minor_} >= std::pair{major, minor};
     }
     const std::string& path() const noexcept { return path_; }
 
-    Compiled compile(const Source& source, const BuildOptions& options, const std::string& architecture) {
+    /// `explain` converts the compiler's log for the user.
+    template <class Explain = std::identity>
+    Compiled compile(const Source& source, const BuildOptions& options, const std::string& architecture,
+                     const Explain& explain = {}) {
         // AMD's compiler crashes if it runs twice at a time, so calls are serialised if the vendor requires
         // it.
         std::unique_lock<std::mutex> lock(mutex_, std::defer_lock);
@@ -152,7 +159,7 @@ public:
         Program program(*this);
         const auto check = [&](const char* name, int result_code) {
             if (result_code != result::success) {
-                throw compile_error(architecture, call(name, result_code), program.log());
+                throw compile_error(architecture, call(name, result_code), explain(program.log()));
             }
         };
         check(this->create.name,
@@ -164,7 +171,7 @@ public:
         std::size_t bytes = 0;
         check(size_of.name, size_of(program.handle, &bytes));
         backend::plausible(V::backend, size_of.name, "bytes of code", bytes, 1, backend::most_code);
-        Compiled compiled{std::string(bytes, '\0'), program.log()};
+        Compiled compiled{std::string(bytes, '\0'), explain(program.log())};
         check(get.name, get(program.handle, compiled.image.data()));
         if (!target.machine_code && compiled.image.ends_with('\0')) {
             compiled.image.pop_back();
@@ -209,6 +216,7 @@ private:
     bool available_ = false;
     std::string note_;
     std::string path_;
+    std::string release_;
     int major_ = 0;
     int minor_ = 0;
 };

@@ -80,6 +80,7 @@ DeviceInfo device_info(const Api<V>& api, const Compiler<V>& compiler, int ordin
     info.max_argument_bytes = 4096;
     info.compiles = compiler.available();
     info.compile_note = compiler.note();
+    info.compiler_version = compiler.release();
     V::complete(api, ordinal, info);
     return info;
 }

@@ -26,20 +26,11 @@ Compiled compile_translated(Compiler<V>& compiler, const translate::Translation&
     if (std::optional<std::string> image = cache::shared().load(key)) {
         return {std::move(*image), {}};
     }
-    try {
-        Compiled compiled = compiler.compile(V::source_of(translation.text, name), own, architecture);
-        compiled.log = translation.explain(compiled.log, name);
-        cache::shared().store(key, compiled.image);
-        return compiled;
-    } catch (const Error& error) {
-        const std::string explained = translation.explain(error.log(), name);
-        std::string message = error.what();
-        if (const std::size_t at = message.find(error.log());
-            at != std::string::npos && !error.log().empty()) {
-            message.replace(at, error.log().size(), explained);
-        }
-        throw error.with_message(message).with_log(explained);
-    }
+    Compiled compiled =
+        compiler.compile(V::source_of(translation.text, name), own, architecture,
+                         [&](const std::string& log) { return translation.explain(log, name); });
+    cache::shared().store(key, compiled.image);
+    return compiled;
 }
 
 } // namespace ferry::driver

@@ -83,6 +83,13 @@ void Vendor::open_compiler(const Api& api, const backend::Libraries& libraries, 
     }
 }
 
+std::string Vendor::compiler_release(int, int, const std::string& library) {
+    constexpr std::string_view suffix = ".so.";
+    const std::size_t at = library.find(suffix);
+    const std::size_t begin = at == std::string::npos ? library.size() : at + suffix.size();
+    return library.substr(begin, library.find_first_not_of("0123456789", begin) - begin);
+}
+
 std::string Vendor::compiler_text(const Source& source) {
     // AMD's messages contain the name of a temporary file instead of the program's name.
     std::string name;

@@ -41,6 +41,8 @@ struct Vendor : Types {
     static std::string compiler_text(const Source& source);
     static constexpr auto compiler_options = &BuildOptions::hip;
     static constexpr translate::Dialect dialect = translate::Dialect::hip;
+    /// hipRTC has version numbers of its own. The number of its file is that of HIP.
+    static std::string compiler_release(int major, int minor, const std::string& library);
     static std::string translated_options(const Compiler&) {
         return "-std=c++17 -O3 -Wno-c++11-narrowing -fno-strict-aliasing -Werror=undefined-internal";
     }

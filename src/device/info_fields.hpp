@@ -30,7 +30,7 @@ struct InfoField {
 static_assert(std::is_same_v<std::size_t, std::uint64_t>);
 
 /// All fields, in the order of the struct.
-inline constexpr std::array<InfoField, 33> info_fields{{
+inline constexpr std::array<InfoField, 34> info_fields{{
     {"backend", &DeviceInfo::backend},
     {"index", &DeviceInfo::index, nullptr, "", true},
     {"name", &DeviceInfo::name},
@@ -60,6 +60,7 @@ inline constexpr std::array<InfoField, 33> info_fields{{
     {"timing", &DeviceInfo::timing, "device times"},
     {"compiles", &DeviceInfo::compiles, "compiles source"},
     {"compile_note", &DeviceInfo::compile_note},
+    {"compiler_version", &DeviceInfo::compiler_version},
     {"host_memory", &DeviceInfo::host_memory},
     {"shared_memory", &DeviceInfo::shared_memory},
     {"pci_address", &DeviceInfo::pci_address},

@@ -46,11 +46,8 @@ std::string mend_of_backend(ferry::Backend backend, ferry::BackendProblem proble
 struct Version {
     int major = 0, minor = 0;
 };
-/// The version that follows `word`: 13.0 for "NVRTC 13.0 (libnvrtc.so.13)" and "NVRTC ". 0.0 if there is
-/// none.
-Version version_behind(const std::string& text, const std::string& word);
-/// The number after ".so." in the name of a library file: 6 for "hipRTC 9.0 (libhiprtc.so.6)". 0 if there is
-/// none.
-int file_major(const std::string& note);
+/// Of DeviceInfo::api_version of CUDA or HIP, or DeviceInfo::compiler_version: "13.0" or "7". 0.0 if it is
+/// empty.
+Version version_of(const std::string& text);
 
 } // namespace cli::doctor

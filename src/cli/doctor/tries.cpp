@@ -183,27 +183,12 @@ Findings try_facts(const ferry::Device& device) {
     return findings;
 }
 
-Version version_behind(const std::string& text, const std::string& word) {
-    const std::size_t at = text.find(word);
+Version version_of(const std::string& text) {
     Version version;
-    if (at != std::string::npos) {
-        std::istringstream rest(text.substr(at + word.size()));
-        char dot = 0;
-        if (!(rest >> version.major >> dot >> version.minor) || dot != '.') {
-            return {};
-        }
-    }
+    char dot = 0;
+    std::istringstream numbers(text);
+    numbers >> version.major >> dot >> version.minor;
     return version;
-}
-
-int file_major(const std::string& note) {
-    constexpr std::string_view suffix = ".so.";
-    const std::size_t at = note.find(suffix);
-    int major = 0;
-    if (at != std::string::npos) {
-        std::istringstream(note.substr(at + suffix.size())) >> major;
-    }
-    return major;
 }
 
 std::string mend_compiler(const ferry::Device& device) {
@@ -216,27 +201,24 @@ std::string mend_compiler(const ferry::Device& device) {
 
 Findings look_at_compiler(const ferry::Device& device) {
     const ferry::DeviceInfo& info = device.info();
-    // NVRTC has the version numbers of CUDA. hipRTC has its own, which differ from those of its file name.
     const bool cuda = info.backend == ferry::Backend::cuda;
-    const Version compiler = cuda ? version_behind(info.compile_note, "NVRTC ") : Version{};
-    const Version driver = cuda ? version_behind(info.api_version, "") : Version{};
+    const Version compiler = version_of(info.compiler_version);
+    const Version driver = version_of(info.api_version);
     const char* const match = "Update the driver, or name an older compiler with FERRY_NVRTC_LIBRARY.";
     if (!info.compiles) {
         return {{Severity::warning, "compiler", device.id(),
                  "Kernels cannot be compiled when the program runs: " + info.compile_note + ".",
-                 compiler.major > driver.major ? match : mend_compiler(device)}};
+                 cuda && compiler.major > driver.major ? match : mend_compiler(device)}};
     }
-    const int hip_compiler = info.backend == ferry::Backend::hip ? file_major(info.compile_note) : 0;
-    const int hip_runtime = version_behind(info.api_version, "").major;
-    if (hip_compiler != 0 && hip_compiler != hip_runtime) {
+    if (info.backend == ferry::Backend::hip && compiler.major != 0 && compiler.major != driver.major) {
         return {{Severity::warning, "compiler", device.id(),
-                 info.compile_note + " is of HIP " + std::to_string(hip_compiler) +
-                     ", and the runtime of HIP " + std::to_string(hip_runtime) +
+                 info.compile_note + " is of HIP " + std::to_string(compiler.major) +
+                     ", and the runtime of HIP " + std::to_string(driver.major) +
                      ": one may be unable to load code compiled by the other.",
-                 "Unset FERRY_HIPRTC_LIBRARY, or name the libhiprtc.so." + std::to_string(hip_runtime) +
+                 "Unset FERRY_HIPRTC_LIBRARY, or name the libhiprtc.so." + std::to_string(driver.major) +
                      " that came with the runtime."}};
     }
-    if (compiler.major == driver.major && compiler.minor > driver.minor) {
+    if (cuda && compiler.major == driver.major && compiler.minor > driver.minor) {
         return {{Severity::note, "compiler", device.id(),
                  info.compile_note + " is newer than the driver, which knows CUDA " + info.api_version +
                      ": the driver accepts machine code from it, but not PTX.",
