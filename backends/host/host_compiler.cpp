@@ -35,16 +35,21 @@ namespace {
 
 constexpr const char* variable = "FERRY_HOST_COMPILER";
 
+bool is_program(const std::string& path) {
+    const auto status = ferry::detail::status_at(path);
+    return status && status->is_regular() && ferry::detail::may_access(path, ferry::detail::FileAccess::run);
+}
+
 std::string find_in_path(const std::string& name) {
     if (name.find('/') != std::string::npos) {
-        return ferry::detail::is_program(name) ? name : "";
+        return is_program(name) ? name : "";
     }
     const char* const path = secure_getenv("PATH");
     std::istringstream folders(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin");
     for (std::string folder; std::getline(folders, folder, ':');) {
         std::string file = folder;
         file.append("/").append(name);
-        if (folder.starts_with('/') && ferry::detail::is_program(file)) {
+        if (folder.starts_with('/') && is_program(file)) {
             return file;
         }
     }

@@ -57,7 +57,11 @@ std::string read_file(const std::string& path) {
 RunResult run(const std::vector<std::string>& words, const std::string& folder) {
     const std::string log = folder + "/log";
     const std::vector<std::string> environment = environment_with("TMPDIR=" + folder);
-    ferry::detail::FileDescriptor file = ferry::detail::create_private_file(log);
+    ferry::detail::FileDescriptor file =
+        ferry::detail::open_file(log, {.reads = false,
+                                       .writes = true,
+                                       .create = ferry::detail::OpenOptions::Create::if_missing,
+                                       .empties = true});
     if (!file) {
         fail("'" + log + "' could not be written", errno);
     }

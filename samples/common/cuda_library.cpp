@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cuda_library.hpp"
 
-#include <ferry/interop/cuda.hpp>
+#include "system.hpp"
 
-#include <dlfcn.h>
+#include <ferry/interop/cuda.hpp>
 
 #include <stdexcept>
 
 CudaLibrary::CudaLibrary(std::initializer_list<const char*> names) {
     for (const char* const name : names) {
-        handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        std::string why;
+        handle_ = sample::open_library(name, why);
         if (handle_ != nullptr) {
             name_ = name;
             return;
         }
-        const char* const why = dlerror();
-        error_ += (error_.empty() ? "" : ", ") + std::string(why != nullptr ? why : name);
+        error_ += (error_.empty() ? "" : ", ") + why;
     }
 }
 
 void* CudaLibrary::symbol(const char* function) const {
-    void* const found = dlsym(handle_, function);
+    void* const found = sample::symbol_of(handle_, function);
     if (found == nullptr) {
         throw std::runtime_error(name_ + " has no function " + function);
     }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "progress.hpp"
 
+#include "system.hpp"
+
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <utility>
 
 namespace sample {
-
-bool person_watches() {
-    return isatty(STDERR_FILENO) == 1;
-}
 
 Progress::Progress(std::string what, std::size_t total, bool quiet)
     : what_(std::move(what)), total_(total), visible_(!quiet && total > 0 && person_watches()) {

@@ -27,7 +27,4 @@ private:
     bool visible_;
 };
 
-/// Whether standard error is a terminal.
-bool person_watches();
-
 } // namespace sample

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.hpp"
 #include "suite.hpp"
+#include "system.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -64,7 +64,7 @@ public:
 
 private:
     bool quiet_;
-    bool watched_ = !quiet_ && isatty(STDERR_FILENO) == 1;
+    bool watched_ = !quiet_ && sample::person_watches();
 };
 
 std::vector<Result> run(const Suite& suite, const std::vector<Lack>& lacks, const Options& options,

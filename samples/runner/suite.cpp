@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite.hpp"
 
-#include "child.hpp"
+#include "system.hpp"
 
 #include <fmt/format.h>
 
@@ -32,8 +32,9 @@ bool is_chosen(const std::string& name, const std::vector<std::string>& filters)
 
 Result run_once(const Suite& suite, const std::string& sample, const std::string& id,
                 const fs::path& output) {
-    const ChildResult child = run_child(suite.programs / (std::string{prefix} + sample),
-                                        {"--device", id, "--output", output.string()}, suite.limit);
+    const sample::ChildResult child =
+        sample::run_child(suite.programs / (std::string{prefix} + sample),
+                          {"--device", id, "--output", output.string()}, suite.limit);
     const std::string verdict = last_line(child.output);
     Result result{.sample = sample,
                   .device = id,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "system/fork.hpp"
+#include "system/mappings.hpp"
 
 #include <ferry/source_location.hpp>
 
@@ -24,15 +25,6 @@ std::string describe_range(const void* data, std::size_t bytes);
 /// range that wraps around. `what` begins the sentence: "The memory to import".
 std::size_t check_extent(const char* what, const void* data, std::size_t count, std::size_t element,
                          SourceLocation where);
-/// Whether a mapping is of a file, which may end before the mapping does, and not device memory. By the name
-/// in /proc/self/maps, as far as it is known.
-bool is_file(const char* name) noexcept;
-
-/// The source of the process's mappings.
-enum class Mappings {
-    query, ///< One by one if the kernel supports the query (Linux 6.11), otherwise as text.
-    text,  ///< The list of all of them.
-};
 /// Throws Error (invalid_argument) with the first bytes that are not mapped, not readable, not writable
 /// although `writes`, or past the end of a mapped file. Uses /proc/self/maps; without it, everything is
 /// accepted.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entry_file.hpp"
 
-#include "system/files.hpp"
+#include "system/file_io.hpp"
 
 #include <cerrno>
 
@@ -9,8 +9,7 @@ namespace ferry::cache {
 namespace {
 
 bool is_trusted(const detail::FileStatus& status) noexcept {
-    return status.kind == detail::FileKind::regular && status.owner == detail::effective_user() &&
-           !status.others_may_write();
+    return status.is_regular() && status.owner == detail::effective_user() && !status.others_may_write();
 }
 
 } // namespace
@@ -21,7 +20,7 @@ EntryFile read_entry_file(const detail::FileDescriptor& directory, const std::st
         entry.outcome = Outcome::failed;
         entry.failure = {Failure::Step::read, static_cast<std::uint32_t>(errno)};
     };
-    entry.file = detail::open_in(directory, name.c_str());
+    entry.file = detail::open_file(directory, name.c_str(), entry_options);
     if (!entry.file) {
         const int reason = errno;
         const auto link = reason == ELOOP ? detail::status_in(directory, name.c_str()) : std::nullopt;

@@ -31,6 +31,10 @@ struct EntryFile {
     Failure failure;
 };
 
+/// Entries and temporary files are opened so. A link or a pipe instead of the file is damage, and the time of
+/// last use is set by touch() only.
+inline constexpr detail::OpenOptions entry_options{.follows_link = false, .keeps_used_time = true};
+
 /// Reads the whole file into memory, so that the checked bytes are the used ones, whatever happens to the
 /// file. Does not wait (a pipe instead of the file counts as damaged) and does not change the time of last
 /// use. Throws only std::bad_alloc.

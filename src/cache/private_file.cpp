@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "private_file.hpp"
 
+#include "system/folder.hpp"
 #include "system/memory_file.hpp"
 #include "system/temporary_folder.hpp"
 #include "system/thread.hpp"
@@ -40,7 +41,7 @@ PrivateFile::PrivateFile(std::string_view bytes, std::string_view label, Place p
 
 PrivateFile::~PrivateFile() {
     if (named_) {
-        detail::remove_file(path_);
+        detail::remove_in({}, path_.c_str());
     }
 }
 
@@ -48,7 +49,7 @@ bool PrivateFile::in_memory(std::string_view bytes, std::string_view label) {
     const std::string name = "ferry-" + std::string(label.substr(0, longest_label));
     file_ = detail::sealed_memory_file(name, bytes);
     std::string path = descriptor_path(file_.get(), next_number());
-    if (!file_ || !detail::may_read(path)) {
+    if (!file_ || !detail::may_access(path, detail::FileAccess::read)) {
         return false;
     }
     path_ = std::move(path);
@@ -57,16 +58,22 @@ bool PrivateFile::in_memory(std::string_view bytes, std::string_view label) {
 
 void PrivateFile::on_disk(std::string_view bytes) {
     path_ = detail::temporary_kernels_name(next_number());
-    file_ = detail::create_private_program(path_);
+    file_ = detail::open_file(path_, {.reads = false,
+                                      .writes = true,
+                                      .create = detail::OpenOptions::Create::always,
+                                      .permissions = 0700,
+                                      .follows_link = false});
     named_ = static_cast<bool>(file_);
-    detail::lock_temporary(file_.get());
-    if (file_ && detail::write_all(file_, bytes)) {
-        return;
+    if (file_) {
+        static_cast<void>(detail::try_lock_file(file_)); // It is in use, like a TemporaryFolder.
+        if (detail::write_all(file_, bytes)) {
+            return;
+        }
     }
     problem_ = "A compiled kernel of " + std::to_string(bytes.size()) +
                " bytes can be loaded neither from memory nor from \"" + path_ + "\": " + std::strerror(errno);
     if (named_) {
-        detail::remove_file(path_);
+        detail::remove_in({}, path_.c_str());
         named_ = false;
     }
     path_.clear();

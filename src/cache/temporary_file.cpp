@@ -39,7 +39,11 @@ Failure failed(Failure::Step step, int error) noexcept {
 TemporaryFile::TemporaryFile(const detail::FileDescriptor& directory) : directory_(directory) {
     for (int i = 0; i < attempts && !file_; ++i) {
         name_ = fresh_name();
-        file_ = detail::create_in(directory, name_.c_str());
+        file_ = detail::open_file(directory, name_.c_str(),
+                                  {.reads = false,
+                                   .writes = true,
+                                   .create = detail::OpenOptions::Create::always,
+                                   .follows_link = false});
         if (!file_ && errno != EEXIST) {
             break;
         }
@@ -81,10 +85,10 @@ bool is_temporary_name(std::string_view name) noexcept {
 bool remove_if_abandoned(const detail::FileDescriptor& directory, const char* name,
                          const detail::FileStatus& status, bool at_once) noexcept {
     const std::chrono::nanoseconds age = now() - status.written;
-    if (status.kind != detail::FileKind::regular || (!at_once && age < young)) {
+    if (!status.is_regular() || (!at_once && age < young)) {
         return false;
     }
-    const detail::FileDescriptor file = detail::open_in(directory, name);
+    const detail::FileDescriptor file = detail::open_file(directory, name, entry_options);
     if (!file) {
         return false;
     }

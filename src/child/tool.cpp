@@ -21,7 +21,7 @@ std::string own_file() {
 }
 
 bool has_mark(const std::string& path) {
-    const FileDescriptor file = open_for_reading(path);
+    const FileDescriptor file = open_file(path, {});
     // In two parts, so that programs that merely contain this library do not contain the whole mark.
     static const std::string mark = std::string(FERRY_TRIAL_MARK_HEAD) + FERRY_TRIAL_MARK_TAIL;
     std::vector<char> bytes(std::size_t{256} << 10);
@@ -42,18 +42,18 @@ bool has_mark(const std::string& path) {
 
 /// The reason why this file must not be started. Empty if it may.
 std::string objection(const std::string& path, std::uint32_t library_owner) {
-    const auto facts = file_facts(path);
-    if (!facts || !facts->regular) {
+    const auto status = status_at(path);
+    if (!status || !status->is_regular()) {
         return "'" + path + "' is no file";
     }
-    if (!may_read_and_run(path)) {
+    if (!may_access(path, FileAccess::read_and_run)) {
         return "'" + path + "' may not be read and run";
     }
-    if (facts->anyone_writes) {
+    if ((status->permissions & 0002U) != 0) {
         return "'" + path + "' may be written by everybody";
     }
-    if (facts->owner != 0 && facts->owner != effective_user() && facts->owner != library_owner) {
-        return "'" + path + "' belongs to user " + std::to_string(facts->owner);
+    if (status->owner != 0 && status->owner != effective_user() && status->owner != library_owner) {
+        return "'" + path + "' belongs to user " + std::to_string(status->owner);
     }
     if (!has_mark(path)) {
         return "'" + path + "' is not the ferry tool of version " + version();
@@ -68,7 +68,7 @@ Tool find_tool() {
         return {{}, "this process runs with more rights than its user has"};
     }
     const std::string own = own_file();
-    const std::uint32_t owner = file_facts(own).value_or(FileFacts{}).owner;
+    const std::uint32_t owner = status_at(own).value_or(FileStatus{}).owner;
     const char* const named = ::secure_getenv("FERRY_TOOL");
     if (named != nullptr && *named != '\0') {
         const std::string path = named;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/report.hpp"
 #include "commands.hpp"
-
-#include <unistd.h>
+#include "system/file_descriptor.hpp"
 
 #include <iostream>
 
@@ -20,7 +19,7 @@ Status bench(const BenchCommand& command) {
     request.largest = command.largest;
     request.pairs = command.pairs;
     request.quick = command.quick;
-    request.progress = isatty(STDERR_FILENO) == 1;
+    request.progress = ferry::detail::is_terminal(2);
 
     bool any = false;
     for (const ::bench::Measurement& what : ::bench::measurements()) {

@@ -2,6 +2,7 @@
 #include "commands.hpp"
 #include "files.hpp"
 #include "process.hpp"
+#include "system/process.hpp"
 #include "text.hpp"
 
 #include <ferry/compile.hpp>
@@ -153,13 +154,9 @@ Json compile_here(const CompileCommand& command) {
 // Compiles in a separate process for each backend. The compilers of several vendors cannot share a process:
 // hipRTC and some OpenCL drivers each contain a copy of LLVM, and loading the second one ends the process.
 Json compile_apart(const CompileCommand& command, ferry::Backend backend) {
-    std::vector<std::string> words{own_program(),
-                                   "compile",
-                                   command.file,
-                                   "--json",
-                                   "--here",
-                                   "--backend",
-                                   std::string(ferry::to_string(backend))};
+    std::vector<std::string> words{
+        ferry::detail::own_program(),          "compile", command.file, "--json", "--here", "--backend",
+        std::string(ferry::to_string(backend))};
     const auto add = [&](const char* option, const std::string& value) {
         words.emplace_back(option);
         words.push_back(value);

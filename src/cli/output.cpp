@@ -2,9 +2,8 @@
 #include "output.hpp"
 
 #include "commands.hpp"
-
-#include <fcntl.h>
-#include <unistd.h>
+#include "system/child_side.hpp"
+#include "system/fault.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -24,21 +23,17 @@ void report_exit() {
         constexpr std::string_view text =
             "ferry: a library ended the process with exit(); ferry doctor examines each backend in a process "
             "of its own\n";
-        static_cast<void>(write(2, text.data(), text.size()) < 0);
-        _exit(refused);
+        ferry::detail::write_error(text.data(), text.size());
+        ferry::detail::end_at_once(refused);
     }
 }
 
 } // namespace
 
-Output::Output() : descriptor_(fcntl(1, F_DUPFD_CLOEXEC, 3)) {
+Output::Output() {
     static_cast<void>(std::fflush(stdout));
     std::cout.flush();
-    if (dup2(2, 1) < 0) { // Standard error is closed.
-        const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        dup2(nowhere, 1);
-        close(nowhere);
-    }
+    file_ = ferry::detail::FileDescriptor(ferry::detail::take_output());
     uselocale(newlocale(LC_ALL_MASK, "C", nullptr)); // Independent of locales set by drivers.
     std::cout.imbue(std::locale::classic());
     setp(buffer_.data(), buffer_.data() + buffer_.size() - 1);
@@ -52,9 +47,6 @@ Output::~Output() {
     finish();
     working = false;
     std::cout.rdbuf(before_);
-    if (descriptor_ >= 0) {
-        close(descriptor_);
-    }
 }
 
 int Output::finish() {
@@ -71,12 +63,9 @@ Output::int_type Output::overflow(int_type c) {
 }
 
 int Output::sync() {
-    for (const char* from = pbase(); error_ == 0 && from != pptr();) {
-        const ssize_t written = write(descriptor_, from, static_cast<std::size_t>(pptr() - from));
-        if (written < 0 && errno != EINTR) {
-            error_ = errno;
-        }
-        from += written > 0 ? written : 0;
+    const std::string_view text(pbase(), static_cast<std::size_t>(pptr() - pbase()));
+    if (error_ == 0 && !ferry::detail::write_all(file_, text)) {
+        error_ = errno;
     }
     setp(buffer_.data(), buffer_.data() + buffer_.size() - 1);
     return error_ == 0 ? 0 : -1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "system/file_descriptor.hpp"
+
 #include <array>
 #include <iostream>
 #include <streambuf>
@@ -26,7 +28,7 @@ private:
     int sync() override;
 
     std::array<char, 4096> buffer_{};
-    int descriptor_;
+    ferry::detail::FileDescriptor file_;
     int error_ = 0;
     std::streambuf* before_;
 };

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process.hpp"
 
-#include "../system/process.hpp"
-
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/auxv.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "system/pipe.hpp"
+#include "system/process.hpp"
 
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
@@ -19,28 +13,8 @@
 namespace cli {
 namespace {
 
-struct Pipe {
-    std::array<int, 2> ends{-1, -1};
-    Pipe() {
-        if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-            throw std::runtime_error("A pipe could not be created");
-        }
-    }
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-    ~Pipe() {
-        for (const int end : ends) {
-            if (end >= 0) {
-                close(end);
-            }
-        }
-    }
-    void close_write() {
-        close(ends[1]);
-        ends[1] = -1;
-    }
-};
-
+using ferry::detail::FileDescriptor;
+using ferry::detail::Pipe;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
@@ -50,21 +24,18 @@ constexpr milliseconds soon{2}; // Used after the program has closed its output.
 /// Reads the output of a program and measures its time.
 class Drain {
 public:
-    Drain(const ferry::detail::Process& child, const Pipe& output, const Pipe& errors, const Watch& watch,
-          ProcessResult& result)
-        : child_(child),
-          ready_{{{output.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}}},
-          watch_(watch),
-          result_(result) {}
+    Drain(const ferry::detail::Process& child, FileDescriptor output, FileDescriptor errors,
+          const Watch& watch, ProcessResult& result)
+        : child_(child), files_{{std::move(output), std::move(errors)}}, watch_(watch), result_(result) {}
 
     /// Returns when the program has ended or its time is over.
     void run() {
         for (bool ended = false; !ended;) {
             ended = child_.has_ended(); // Queried before the last read, so that no output is lost.
-            const bool closed = ready_[0].fd < 0 && ready_[1].fd < 0;
+            const bool closed = !files_[0] && !files_[1];
             const milliseconds wait = ended ? milliseconds(0) : closed ? soon : tick;
-            if (poll(ready_.data(), ready_.size(), static_cast<int>(wait.count())) > 0) {
-                ended = !read_all() && ended;
+            if (const auto ready = ferry::detail::wait_for_input(files_, wait); ready != 0) {
+                ended = !read_all(ready) && ended;
             }
             const auto silent = std::chrono::duration_cast<milliseconds>(Clock::now() - last_);
             if (!ended && watch_.waiting) {
@@ -78,16 +49,16 @@ public:
     }
 
 private:
-    bool read_all() {
+    bool read_all(std::uint32_t ready) {
         bool any = false;
-        for (std::size_t i = 0; i < ready_.size(); ++i) {
+        for (std::size_t i = 0; i < files_.size(); ++i) {
             std::array<char, 4096> bytes{};
-            if (ready_[i].fd < 0 || ready_[i].revents == 0) {
+            if ((ready & 1U << i) == 0) {
                 continue;
             }
-            const ssize_t got = read(ready_[i].fd, bytes.data(), bytes.size());
+            const std::ptrdiff_t got = ferry::detail::read_some(files_[i], bytes.data(), bytes.size());
             if (got <= 0) {
-                ready_[i].fd = -1;
+                files_[i] = {};
                 continue;
             }
             any = true;
@@ -104,7 +75,7 @@ private:
     }
 
     const ferry::detail::Process& child_;
-    std::array<pollfd, 2> ready_;
+    std::array<FileDescriptor, 2> files_;
     const Watch& watch_;
     ProcessResult& result_;
     Clock::time_point last_ = Clock::now();
@@ -112,38 +83,32 @@ private:
 
 } // namespace
 
-std::string own_program() {
-    constexpr const char* link = "/proc/self/exe";
-    if (access(link, X_OK) == 0) {
-        return link;
-    }
-    const auto* const started_as = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
-    return started_as != nullptr ? started_as : link;
-}
-
 ProcessResult run_process(std::vector<std::string> words, const Watch& watch) {
     Pipe output;
     Pipe errors;
+    if (!output.read_end || !errors.read_end) {
+        throw std::runtime_error("A pipe could not be created");
+    }
     const std::string program = words[0];
     const ferry::detail::Process child({.program = program,
                                         .arguments = std::move(words),
                                         .input = 0,
-                                        .output = output.ends[1],
-                                        .errors = errors.ends[1],
+                                        .output = output.write_end.get(),
+                                        .errors = errors.write_end.get(),
                                         .own_group = watch.limit.count() != 0});
     if (child.error() != 0) {
         throw std::runtime_error("'" + program + "' could not be started: " +
                                  std::strerror(child.error())); // NOLINT(concurrency-mt-unsafe)
     }
-    output.close_write();
-    errors.close_write();
+    output.write_end = {};
+    errors.write_end = {};
     ProcessResult result;
-    Drain(child, output, errors, watch, result).run();
+    Drain(child, std::move(output.read_end), std::move(errors.read_end), watch, result).run();
     if (watch.limit.count() != 0) {
         child.kill(); // Also kills the processes that it started.
     }
     result.status = child.wait().value_or(0);
-    if (WIFSIGNALED(result.status)) {
+    if (ferry::detail::ending_signal(result.status) != 0) {
         result.errors += "It was " + ferry::detail::status_text(result.status);
     }
     return result;

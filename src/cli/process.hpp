@@ -16,9 +16,6 @@ struct ProcessResult {
     bool late = false;  ///< It was killed because its time was over.
 };
 
-/// The path of this program, even if /proc is not mounted.
-std::string own_program();
-
 /// The supervision of a running program.
 struct Watch {
     /// The program is killed if it prints nothing for this time, or does not end within this time after its

@@ -25,7 +25,7 @@ Status staging(const std::string& selector) {
 ferry::StagingInfo tried_staging(const ferry::Device& device, std::string& problem) {
     Watch watch;
     watch.limit = limit;
-    const ProcessResult result = run_process({own_program(), "staging", device.id()}, watch);
+    const ProcessResult result = run_process({ferry::detail::own_program(), "staging", device.id()}, watch);
     ferry::StagingInfo info = ferry::staging_info(device);
     const auto said = nlohmann::json::parse(result.output, nullptr, false);
     if (ferry::detail::exit_code(result.status) == found && said.is_object()) {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_check.hpp"
 
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "system/channel.hpp"
+#include "system/process.hpp"
 
-#include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <iostream>
 #include <optional>
@@ -35,49 +32,6 @@ char check_here(const ferry::Source& source, const ferry::CompileRequest& reques
     }
 }
 
-/// The answer of a process in one byte. The exit code is not sufficient, because drivers end processes with
-/// arbitrary codes.
-class Verdict {
-public:
-    Verdict() {
-        if (pipe2(ends_, O_CLOEXEC | O_NONBLOCK) != 0) {
-            throw std::system_error(errno, std::generic_category(), "pipe2");
-        }
-    }
-    ~Verdict() {
-        close(ends_[0]);
-        close(ends_[1]);
-    }
-    Verdict(const Verdict&) = delete;
-    Verdict& operator=(const Verdict&) = delete;
-
-    bool say(char byte) const { return write(ends_[1], &byte, 1) == 1; }
-    /// The answer so far, without waiting, because processes left by drivers may keep the pipe open.
-    std::optional<char> heard() const {
-        char byte = 0;
-        return read(ends_[0], &byte, 1) == 1 ? std::optional(byte) : std::nullopt;
-    }
-
-private:
-    int ends_[2] = {};
-};
-
-int wait_for(pid_t child) {
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) {
-            throw std::system_error(errno, std::generic_category(), "waitpid");
-        }
-    }
-    return status;
-}
-
-std::string how_it_ended(int status) {
-    return WIFEXITED(status)
-               ? "with exit code " + std::to_string(WEXITSTATUS(status))
-               : "by signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")";
-}
-
 } // namespace
 
 bool report(const ferry::CompileResult& result) {
@@ -97,25 +51,39 @@ Checked check_by_opencl(const ferry::Source& source, ferry::CompileRequest reque
     std::cout.flush();
     std::signal(SIGCHLD, SIG_DFL); // If it is ignored, possibly inherited from the parent, the process could
                                    // not wait for its child.
-    const Verdict verdict;
-    const pid_t child = fork();
-    if (child < 0) {
-        throw std::system_error(errno, std::generic_category(), "fork");
+    // The answer is one byte. The exit code is not sufficient, because drivers end processes with arbitrary
+    // codes.
+    ferry::detail::Channel verdict;
+    const ferry::detail::Process child(
+        {.function =
+             [&] {
+                 const char said = check_here(source, request);
+                 const ferry::detail::FileDescriptor answer(0);
+                 const bool sent = ferry::detail::write_all(answer, {&said, 1});
+                 std::exit(sent ? 0 : 1); // Drivers write their files at exit.
+             },
+         .input = verdict.child_end(),
+         .output = 1,
+         .errors = 2});
+    if (const int error = verdict.error() != 0 ? verdict.error() : child.error(); error != 0) {
+        throw std::system_error(error, std::generic_category(), "The process that asks OpenCL's drivers");
     }
-    if (child == 0) {
-        const bool said = verdict.say(check_here(source, request));
-        std::exit(said ? 0 : 1); // Drivers write their files at exit.
+    verdict.close_child_end();
+    verdict.send_all({}); // A driver that reads standard input finds its end.
+    const std::optional<int> status = child.wait();
+    // Without waiting, because processes left by drivers may keep the channel open.
+    char said = 0;
+    std::size_t count = 0;
+    verdict.receive({&said, 1}, std::chrono::milliseconds(0), count);
+    if (!status || !ferry::detail::exit_code(*status) || count == 0) {
+        throw std::runtime_error(
+            source.name() + ": an OpenCL driver ended the process that compiled it: it " +
+            ferry::detail::status_text(status) + "; `ferry doctor` tries the drivers one by one");
     }
-    const int status = wait_for(child);
-    const std::optional<char> said = verdict.heard();
-    if (!WIFEXITED(status) || !said) {
-        throw std::runtime_error(source.name() + ": an OpenCL driver ended the process that compiled it, " +
-                                 how_it_ended(status) + "; `ferry doctor` tries the drivers one by one");
-    }
-    if (*said == cannot_ask) {
+    if (said == cannot_ask) {
         throw std::runtime_error(source.name() + ": OpenCL drivers could not be asked");
     }
-    return static_cast<Checked>(*said);
+    return static_cast<Checked>(said);
 }
 
 } // namespace tool

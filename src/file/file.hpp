@@ -2,12 +2,10 @@
 #pragma once
 
 #include "file/new_file.hpp"
-#include "file/page_cache.hpp"
 #include "staging/slots.hpp"
+#include "system/page_cache.hpp"
 
 #include <ferry/source_location.hpp>
-
-#include <sys/types.h>
 
 #include <atomic>
 #include <cstddef>
@@ -26,15 +24,17 @@ public:
 
 protected:
     File() = default;
-    ~File();
+    ~File() = default;
 
-    /// Like openat(), but does not block on a pipe until its other end is opened.
-    static int open_at_once(int folder, const std::string& name, int flags, mode_t access = 0);
     /// Opens the same file again for direct I/O. Does nothing if the file system does not support it.
-    void open_direct(int folder, const std::string& name, int flags);
+    void open_direct(const FileDescriptor& folder, const std::string& name, OpenOptions options);
+    /// After a direct transfer. Throws Error if it failed for another reason than that the file system does
+    /// not support direct I/O there.
+    void check_direct(const Transferred& transferred, const char* doing, std::uint64_t offset,
+                      std::size_t bytes);
 
-    int cached_ = -1;
-    int direct_ = -1;
+    FileDescriptor cached_;
+    FileDescriptor direct_;
     std::atomic<bool> use_direct_{false};
     std::string path_;
 };
@@ -49,7 +49,6 @@ public:
     void read(std::byte* slot, std::uint64_t offset, std::size_t bytes);
 
 private:
-    std::size_t read_cached(std::byte* to, std::uint64_t offset, std::size_t bytes) const;
     std::size_t read_direct(std::byte* slot, std::uint64_t offset, std::size_t bytes);
     void read_through(std::byte* to, std::uint64_t offset, std::size_t bytes, bool keep) const;
 

@@ -15,9 +15,6 @@
 
 #include <ferry/file.hpp>
 
-#include <sys/types.h>
-
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -38,10 +35,10 @@ void check_device(const QueueState& queue, const Region& region, const char* wha
     }
 }
 
-/// The system stores file positions in an off_t. Larger ones would wrap to other bytes of the file.
+/// Larger positions would wrap to other bytes of the file.
 void check_places(const char* doing, std::uint64_t bytes, std::uint64_t offset, const FilePath& path,
                   SourceLocation where) {
-    constexpr std::uint64_t most = std::numeric_limits<off_t>::max();
+    constexpr std::uint64_t most = most_file_bytes;
     if (offset > most || bytes > most - offset) {
         throw Error(Code::out_of_range,
                     std::string(doing) + " " + in_bytes(bytes) + " from byte " + std::to_string(offset) +

@@ -3,122 +3,83 @@
 #include "file/file.hpp"
 #include "file/file_error.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 
 namespace ferry::detail::staging {
 
-File::~File() {
-    for (const int file : {cached_, direct_}) {
-        if (file >= 0) {
-            close(file);
+void File::open_direct(const FileDescriptor& folder, const std::string& name, OpenOptions options) {
+    options.direct = true;
+    direct_ = open_file(folder, name.c_str(), options);
+    const auto one = status_of(cached_);
+    const auto other = direct_ ? status_of(direct_) : std::nullopt;
+    use_direct_ = one && other && one->is_same_file(*other); // Another file may have the name now.
+}
+
+void File::check_direct(const Transferred& transferred, const char* doing, std::uint64_t offset,
+                        std::size_t bytes) {
+    if (transferred.error == EINVAL) {
+        // The file can be opened for direct I/O, but not used. After a part of a page, only its rest is
+        // refused.
+        if (transferred.bytes % file_page == 0) {
+            use_direct_ = false;
         }
+    } else if (transferred.error != 0) {
+        throw_transfer_error(doing, path_, offset + transferred.bytes, bytes - transferred.bytes,
+                             words_of(transferred.error));
     }
-}
-
-int File::open_at_once(int folder, const std::string& name, int flags, mode_t access) {
-    const int file = openat(folder, name.c_str(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, access);
-    if (file >= 0) {
-        fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
-    }
-    return file;
-}
-
-void File::open_direct(int folder, const std::string& name, int flags) {
-    direct_ = open_at_once(folder, name, flags | O_DIRECT);
-    struct stat one {
-    }, other{};
-    use_direct_ = direct_ >= 0 && fstat(cached_, &one) == 0 && fstat(direct_, &other) == 0 &&
-                  // Another file may have the name now.
-                  one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 InputFile::InputFile(const std::string& path, std::uint64_t offset, std::uint64_t bytes,
                      SourceLocation where) {
     path_ = path;
-    cached_ = open_at_once(AT_FDCWD, path, O_RDONLY);
-    struct stat facts {};
-    if (cached_ < 0 || fstat(cached_, &facts) != 0) {
+    cached_ = open_file(path, {});
+    const auto status = cached_ ? status_of(cached_) : std::nullopt;
+    if (!status) {
         throw_open_error(path, "opened for reading", errno, where);
     }
-    if (!S_ISREG(facts.st_mode) && !S_ISBLK(facts.st_mode)) {
+    if (!status->is_regular() && status->kind != FileKind::block_device) {
         throw Error(Code::invalid_argument,
                     "'" + path + "' is not a file of bytes that can be read at any place", where);
     }
-    const auto size =
-        static_cast<std::uint64_t>(S_ISREG(facts.st_mode) ? facts.st_size : lseek(cached_, 0, SEEK_END));
+    const std::uint64_t size = size_of(cached_);
     if (offset > size || bytes > size - offset) {
         throw Error(Code::out_of_range,
                     "The range of " + in_bytes(bytes) + " from byte " + std::to_string(offset) +
                         " on leaves the file '" + path + "' of " + in_bytes(size),
                     where);
     }
-    open_direct(AT_FDCWD, path, O_RDONLY);
+    open_direct({}, path, {});
     cache_ = PageCache(cached_);
-    // No read-ahead: the next piece would find the bytes in the page cache, attribute them to another
-    // program, and leave them there.
-    posix_fadvise(cached_, 0, 0, POSIX_FADV_RANDOM);
-}
-
-std::size_t InputFile::read_cached(std::byte* to, std::uint64_t offset, std::size_t bytes) const {
-    std::size_t done = 0;
-    while (done < bytes) {
-        const iovec part{to + done, bytes - done};
-        const ssize_t got = preadv2(cached_, &part, 1, static_cast<off_t>(offset + done), RWF_NOWAIT);
-        if (got <= 0) {
-            break;
-        }
-        done += static_cast<std::size_t>(got);
-    }
-    return done;
+    // The next piece would find the bytes in the page cache, attribute them to another program, and leave
+    // them there.
+    set_page_cache_use(cached_, PageCacheUse::no_read_ahead);
 }
 
 std::size_t InputFile::read_direct(std::byte* slot, std::uint64_t offset, std::size_t bytes) {
+    if (!use_direct_) {
+        return 0;
+    }
     const std::uint64_t first = offset / file_page * file_page;
     const std::uint64_t end = (offset + bytes + file_page - 1) / file_page * file_page;
-    std::uint64_t at = first;
-    while (use_direct_ && at < offset + bytes) {
-        const ssize_t got = pread(direct_, slot + (at - first), end - at, static_cast<off_t>(at));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0 && errno == EINVAL) {
-            use_direct_ = false; // The file can be opened for direct I/O, but not read.
-        } else if (got < 0) {
-            throw_transfer_error("Reading", path_, at, end - at, words_of(errno));
-        }
-        if (got <= 0 || static_cast<std::size_t>(got) % file_page != 0) {
-            at += got > 0 ? static_cast<std::uint64_t>(got) : 0;
-            break; // End of file.
-        }
-        at += static_cast<std::uint64_t>(got);
-    }
+    const Transferred got = read_at(direct_, {slot, end - first}, first);
+    check_direct(got, "Reading", first, end - first);
+    const std::uint64_t at = first + got.bytes;
     return at > offset ? static_cast<std::size_t>(std::min<std::uint64_t>(at - offset, bytes)) : 0;
 }
 
 void InputFile::read_through(std::byte* to, std::uint64_t offset, std::size_t bytes, bool keep) const {
-    for (std::size_t done = 0; done < bytes;) {
-        const ssize_t got = pread(cached_, to + done, bytes - done, static_cast<off_t>(offset + done));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            throw_transfer_error("Reading", path_, offset + done, bytes - done, words_of(errno));
-        }
-        if (got == 0) {
-            throw_transfer_error("Reading", path_, offset, bytes,
-                                 "the file ends at byte " + std::to_string(offset + done) +
-                                     "; it became shorter since the copy was enqueued");
-        }
-        done += static_cast<std::size_t>(got);
+    const Transferred got = read_at(cached_, {to, bytes}, offset);
+    if (got.error != 0) {
+        throw_transfer_error("Reading", path_, offset + got.bytes, bytes - got.bytes, words_of(got.error));
+    }
+    if (got.bytes != bytes) {
+        throw_transfer_error("Reading", path_, offset, bytes,
+                             "the file ends at byte " + std::to_string(offset + got.bytes) +
+                                 "; it became shorter since the copy was enqueued");
     }
     if (!keep) {
-        posix_fadvise(cached_, static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
+        set_page_cache_use(cached_, PageCacheUse::drop, offset, bytes);
     }
 }
 
@@ -127,7 +88,7 @@ void InputFile::read(std::byte* slot, std::uint64_t offset, std::size_t bytes) {
     // Bytes in the page cache are copied from there. A piece that is cached only in part is read directly,
     // because two calls are not worth it.
     const bool cached = cache_.has(offset, bytes);
-    if (cached && read_cached(to, offset, bytes) == bytes) {
+    if (cached && read_at(cached_, {to, bytes}, offset, ReadFrom::page_cache).bytes == bytes) {
         return;
     }
     const std::size_t done = read_direct(slot, offset, bytes);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ferry/source_location.hpp>
+#include "system/file_io.hpp"
 
-#include <sys/stat.h>
+#include <ferry/source_location.hpp>
 
 #include <optional>
 #include <string>
 
 namespace ferry::detail::staging {
+
+/// Of new files; the umask reduces them.
+inline constexpr std::uint32_t usual_permissions = 0666;
 
 /// A file with a temporary name that is renamed once it is complete. It may replace another file.
 class NewFile {
@@ -19,25 +22,22 @@ public:
     NewFile& operator=(const NewFile&) = delete;
     ~NewFile(); ///< Removes the file unless it was renamed.
 
-    /// Creates and opens the file. Returns -1 and sets errno on failure.
-    int make();
-    int folder() const noexcept { return folder_; }
+    /// Creates and opens the file. On failure, the result is empty and errno is set.
+    FileDescriptor make();
+    const FileDescriptor& folder() const noexcept { return folder_; }
     const std::string& temporary() const noexcept { return temporary_; }
 
-    /// Copies mode, owner and access control list of the replaced file to `file`, its open descriptor. Throws
-    /// Error.
-    void take_access(int file) const;
+    /// Copies mode, owner and access control list of the replaced file to `file`, this file. Throws Error.
+    void take_access(const FileDescriptor& file) const;
     void take_place(); ///< Renames the file. Throws Error.
 
 private:
-    bool take_list(int file) const; ///< Copies the access control list. False if that is not possible.
-
     const std::string path_;
     std::string name_; ///< In the folder.
     std::string temporary_;
-    std::optional<struct stat> replaced_; ///< The replaced file, at construction.
+    std::optional<FileStatus> replaced_; ///< The replaced file, at construction.
     /// A descriptor, because a relative path changes its meaning after chdir().
-    int folder_ = -1;
+    FileDescriptor folder_;
 };
 
 } // namespace ferry::detail::staging

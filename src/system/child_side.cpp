@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/child_side.hpp"
 
+#include "system/file_descriptor.hpp"
+
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -13,7 +15,10 @@ namespace ferry::detail {
 
 int take_output() noexcept {
     const int output = ::fcntl(1, F_DUPFD_CLOEXEC, 3);
-    ::dup2(2, 1);
+    if (::dup2(2, 1) < 0) { // Standard error is closed.
+        const FileDescriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+        ::dup2(nowhere.get(), 1);
+    }
     return output;
 }
 

@@ -8,7 +8,7 @@
 namespace ferry::detail {
 
 /// Keeps standard output for this process's own answers: returns a descriptor of it that other programs do
-/// not inherit, or -1. Later output of libraries goes to standard error.
+/// not inherit, or -1. Later output of libraries goes to standard error, or nowhere if that is closed.
 int take_output() noexcept;
 /// Writes all bytes. If that fails, because the parent has ended, ends the process with status 1 at once.
 void answer(int output, std::string_view bytes) noexcept;

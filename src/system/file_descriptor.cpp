@@ -2,41 +2,12 @@
 #include "system/file_descriptor.hpp"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
-#include <ctime>
 
 namespace ferry::detail {
-namespace {
-
-/// While a file is written: exceeding a size limit (ulimit -f) is an error and does not end the process.
-class NoSizeSignal {
-public:
-    NoSizeSignal() {
-        sigemptyset(&signal_);
-        sigaddset(&signal_, SIGXFSZ);
-        pthread_sigmask(SIG_BLOCK, &signal_, &before_);
-    }
-    NoSizeSignal(const NoSizeSignal&) = delete;
-    NoSizeSignal& operator=(const NoSizeSignal&) = delete;
-    ~NoSizeSignal() {
-        if (sigismember(&before_, SIGXFSZ) == 0) {
-            const timespec now{};
-            sigtimedwait(&signal_, nullptr, &now);
-        }
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-    }
-
-private:
-    sigset_t signal_{};
-    sigset_t before_{};
-};
-
-} // namespace
 
 FileDescriptor::~FileDescriptor() {
     if (number_ >= 0) {
@@ -78,20 +49,8 @@ bool write_all(const FileDescriptor& file, std::string_view bytes) noexcept {
     return true;
 }
 
-int write_at(int descriptor, std::string_view bytes, std::int64_t at) noexcept {
-    const NoSizeSignal quiet;
-    while (!bytes.empty()) {
-        const ssize_t written = pwrite(descriptor, bytes.data(), bytes.size(), at);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            return written < 0 ? errno : ENOSPC;
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(written));
-        at += written;
-    }
-    return 0;
+bool is_terminal(int number) noexcept {
+    return ::isatty(number) == 1;
 }
 
 } // namespace ferry::detail

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -37,8 +36,7 @@ std::ptrdiff_t read_some(const FileDescriptor& file, void* to, std::size_t bytes
 /// because the system would also end the process with a signal if the limit is exceeded.
 bool write_all(const FileDescriptor& file, std::string_view bytes) noexcept;
 
-/// Writes all bytes from the position `at` on. Returns 0 or an errno value. The process's limit on file sizes
-/// is such an error and does not end the process with a signal.
-int write_at(int descriptor, std::string_view bytes, std::int64_t at) noexcept;
+/// Whether a descriptor of this process is a terminal.
+bool is_terminal(int number) noexcept;
 
 } // namespace ferry::detail

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/file_stamp.hpp"
 
-#include "system/file_descriptor.hpp"
+#include "system/file_io.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <array>
 
 namespace ferry::detail {
 
 std::string stamp_of(const std::string& path) {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) {
-        return {};
-    }
-    return std::to_string(status.st_size) + ' ' + std::to_string(status.st_mtim.tv_sec) + '.' +
-           std::to_string(status.st_mtim.tv_nsec) + ' ' + std::to_string(status.st_ino);
+    const auto status = status_at(path);
+    return status ? std::to_string(status->bytes) + ' ' + std::to_string(status->written.count()) + ' ' +
+                        std::to_string(status->number)
+                  : std::string();
 }
 
 std::string stamp_line(const std::string& path) {
@@ -34,10 +27,10 @@ bool is_current(std::string_view line) {
 }
 
 std::string beginning_of(const std::string& path) {
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    std::array<char, 4096> bytes; // NOLINT(cppcoreguidelines-pro-type-member-init): read() fills it
-    const ssize_t got = file ? ::read(file.get(), bytes.data(), bytes.size()) : 0;
-    return {bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
+    std::array<char, 4096> bytes; // NOLINT(cppcoreguidelines-pro-type-member-init): read_at() fills it
+    const FileDescriptor file = open_file(path, {});
+    const Transferred got = read_at(file, std::as_writable_bytes(std::span(bytes)), 0);
+    return {bytes.data(), got.bytes};
 }
 
 } // namespace ferry::detail

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 
@@ -22,18 +21,6 @@ FileDescriptor sealed_memory_file(const std::string& label, std::string_view byt
         return {};
     }
     return file;
-}
-
-FileDescriptor create_private_program(const std::string& path) noexcept {
-    return FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0700));
-}
-
-bool remove_file(const std::string& path) noexcept {
-    return ::unlink(path.c_str()) == 0;
-}
-
-bool may_read(const std::string& path) noexcept {
-    return ::access(path.c_str(), R_OK) == 0;
 }
 
 } // namespace ferry::detail

@@ -13,9 +13,4 @@ namespace ferry::detail {
 /// files.
 FileDescriptor sealed_memory_file(const std::string& label, std::string_view bytes) noexcept;
 
-/// Makes a file of code that only this user may use. Fails with EEXIST if the path is taken, by a link too.
-FileDescriptor create_private_program(const std::string& path) noexcept;
-bool remove_file(const std::string& path) noexcept;
-bool may_read(const std::string& path) noexcept;
-
 } // namespace ferry::detail

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace ferry::detail {
 
@@ -23,6 +24,13 @@ void drop_pages(void* at, std::size_t bytes) noexcept;
 
 /// Whether all of these whole pages are mapped.
 bool are_mapped(const void* at, std::size_t bytes) noexcept;
+
+/// Number of these whole pages that are not in memory. Empty if some are not mapped.
+std::optional<std::size_t> absent_pages(const void* at, std::size_t bytes) noexcept;
+/// Allocates or reads these whole pages, for reading or (PageRights::all) for writing. Returns 0 or an errno
+/// value: EFAULT if they are past the end of a file; ENOMEM if some are not mapped, or there is no memory;
+/// EINVAL if they do not permit the access, or the kernel is older than Linux 5.14.
+int make_present(const void* at, std::size_t bytes, PageRights rights) noexcept;
 
 /// Pages of its own, which are allocated on first use. The system may use huge pages, which are faster.
 class AnonymousMapping {

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -197,6 +198,15 @@ std::optional<int> Process::wait() const noexcept {
         }
     }
     return status;
+}
+
+std::string own_program() {
+    constexpr const char* link = "/proc/self/exe";
+    if (::access(link, X_OK) == 0) {
+        return link;
+    }
+    const auto* const started_as = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+    return started_as != nullptr ? started_as : link;
 }
 
 bool loses_child_status() noexcept {

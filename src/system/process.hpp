@@ -62,6 +62,9 @@ private:
     bool own_group_ = false;
 };
 
+/// The path of this program, even if /proc is not mounted.
+std::string own_program();
+
 /// Whether the status of every child of this process is lost, because SIGCHLD is ignored or has SA_NOCLDWAIT.
 bool loses_child_status() noexcept;
 

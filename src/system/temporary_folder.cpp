@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/temporary_folder.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "system/files.hpp"
+#include "system/thread.hpp"
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <mutex>
 #include <string_view>
@@ -28,11 +26,9 @@ constexpr std::array kinds{Kind{"ferry-build-", "kernels.cpp"}, Kind{"ferry-icd-
 constexpr std::string_view random_part = "XXXXXX";
 constexpr std::string_view kernels_prefix = "ferry-kernels-";
 constexpr std::string_view kernels_suffix = ".so";
-constexpr std::time_t young = 60; // They have no lock for an instant after their creation.
+constexpr std::chrono::seconds young{60}; // They have no lock for an instant after their creation.
 
-int open_to_lock(const std::string& path, int flags) noexcept {
-    return ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | flags);
-}
+constexpr OpenOptions to_lock{.follows_link = false};
 
 // Empty, or files only and the one of the kind among them, so it cannot be a folder of another program.
 bool is_of_kind(const std::string& path, const Kind& kind) {
@@ -50,17 +46,15 @@ bool is_of_kind(const std::string& path, const Kind& kind) {
 
 // `kind`: of a folder. Null: a file of kernels.
 void remove_if_left(const std::string& path, const Kind* kind) {
-    const int opened = open_to_lock(path, kind != nullptr ? O_DIRECTORY : 0);
-    struct stat status {};
-    if (opened >= 0 && fstat(opened, &status) == 0 && status.st_uid == geteuid() &&
-        (status.st_mode & 07777U) == 0700 && status.st_mtime < std::time(nullptr) - young &&
-        (kind != nullptr || S_ISREG(status.st_mode)) && flock(opened, LOCK_EX | LOCK_NB) == 0 &&
+    const FileDescriptor opened = open_file(path, to_lock);
+    const std::optional<FileStatus> status = status_of(opened);
+    const FileKind wanted = kind != nullptr ? FileKind::folder : FileKind::regular;
+    const std::chrono::nanoseconds now = std::chrono::system_clock::now().time_since_epoch();
+    if (status && status->owner == effective_user() && status->permissions == 0700 &&
+        status->kind == wanted && status->written < now - young && try_lock_file(opened) == FileLock::taken &&
         (kind == nullptr || is_of_kind(path, *kind))) {
         std::error_code error;
         fs::remove_all(path, error);
-    }
-    if (opened >= 0) {
-        close(opened);
     }
 }
 
@@ -81,8 +75,8 @@ TemporaryFolder::TemporaryFolder(TemporaryKind kind)
         error_ = errno;
         return;
     }
-    lock_ = open_to_lock(path_, O_DIRECTORY);
-    lock_temporary(lock_);
+    lock_ = open_file(path_, to_lock);
+    static_cast<void>(try_lock_file(lock_));
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -90,23 +84,12 @@ TemporaryFolder::~TemporaryFolder() {
         std::error_code error;
         fs::remove_all(path_, error);
     }
-    if (lock_ >= 0) {
-        close(lock_);
-    }
 }
 
 std::string temporary_kernels_name(std::uint64_t number) {
-    struct timespec now {};
-    clock_gettime(CLOCK_REALTIME, &now);
-    return temporary_place() + '/' + std::string(kernels_prefix) + std::to_string(getpid()) + '-' +
-           std::to_string(number) + '-' + std::to_string(now.tv_sec) + '.' + std::to_string(now.tv_nsec) +
-           std::string(kernels_suffix);
-}
-
-void lock_temporary(int file) noexcept {
-    if (file >= 0) {
-        flock(file, LOCK_EX | LOCK_NB);
-    }
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return temporary_place() + '/' + std::string(kernels_prefix) + std::to_string(process_number()) + '-' +
+           std::to_string(number) + '-' + std::to_string(now.count()) + std::string(kernels_suffix);
 }
 
 void remove_left_temporaries(const std::string& place) noexcept {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "system/file_descriptor.hpp"
+
 #include <cstdint>
 #include <string>
 
@@ -32,13 +34,12 @@ public:
 private:
     std::string path_;
     int error_ = 0;
-    int lock_ = -1;
+    FileDescriptor lock_;
 };
 
 /// The name of a new file of kernels in temporary_place(), for a process that cannot load them from memory.
+/// The process locks the file, like a TemporaryFolder.
 std::string temporary_kernels_name(std::uint64_t number);
-/// Marks an open file of this name as in use, like a TemporaryFolder.
-void lock_temporary(int file) noexcept;
 
 /// Removes from `place` the folders and files of ended processes: those of this user, without a lock, and
 /// unchanged for a minute.

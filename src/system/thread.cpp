@@ -118,6 +118,21 @@ std::string thread_name() {
     return name.data();
 }
 
+StackBounds find_stack_of_this_thread() noexcept {
+    StackBounds bounds;
+    pthread_attr_t attributes;
+    if (::pthread_getattr_np(::pthread_self(), &attributes) == 0) {
+        void* lowest = nullptr;
+        std::size_t size = 0;
+        if (::pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
+            bounds.begin = reinterpret_cast<std::uintptr_t>(lowest);
+            bounds.end = bounds.begin + size;
+        }
+        ::pthread_attr_destroy(&attributes);
+    }
+    return bounds;
+}
+
 std::optional<int> thread_clock() noexcept {
     clockid_t clock{};
     return ::pthread_getcpuclockid(::pthread_self(), &clock) == 0 ? std::optional<int>(clock) : std::nullopt;

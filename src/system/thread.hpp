@@ -20,6 +20,13 @@ std::size_t stack_of_new_threads() noexcept;
 /// threads get more.
 std::size_t default_stack_size() noexcept;
 
+/// The addresses of the calling thread's stack. The list of mappings is no source for them, because the
+/// kernel merges a thread's stack with an adjacent mapping.
+struct StackBounds {
+    std::uintptr_t begin = 0, end = 0;
+};
+StackBounds find_stack_of_this_thread() noexcept;
+
 /// The numbers by which the system's tools know this process and this thread.
 std::uint64_t process_number() noexcept;
 std::uint64_t thread_number() noexcept;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "system/file_descriptor.hpp"
+
 #include <string>
 #include <string_view>
 
@@ -17,12 +19,12 @@ inline constexpr std::string_view file_head = "{\"displayTimeUnit\": \"ns\", \"t
 class TracePlace {
 public:
     /// Opens the partial file. If another process writes to it, this process's id is added to the name. If
-    /// that fails, file() is -1 and problem() is a clause.
+    /// that fails, file() is empty and problem() is a clause.
     explicit TracePlace(const std::string& name);
     TracePlace(const TracePlace&) = delete;
     TracePlace& operator=(const TracePlace&) = delete;
 
-    int file() const noexcept { return file_; }
+    const detail::FileDescriptor& file() const noexcept { return file_; }
     const std::string& problem() const noexcept { return problem_; }
     /// Renames the partial file, unless other code has taken the name.
     void publish() noexcept;
@@ -32,11 +34,15 @@ public:
     void abandon() noexcept;
 
 private:
-    int claim();
+    struct Claim {
+        detail::FileDescriptor file;
+        bool busy = false; ///< Another process writes the file.
+    };
+    Claim claim();
     std::string partial() const { return name_ + ".partial"; }
 
-    int folder_ = -1; ///< The program may change its working directory.
-    int file_ = -1;
+    detail::FileDescriptor folder_; ///< The program may change its working directory.
+    detail::FileDescriptor file_;
     std::string name_; ///< In the folder.
     std::string problem_;
 };

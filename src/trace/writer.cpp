@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/writer.hpp"
 
-#include "system/file_descriptor.hpp"
+#include "system/file_io.hpp"
 #include "trace/trace.hpp"
 
 #include <ferry/error.hpp>
 
 #include <cerrno>
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace ferry::trace {
@@ -21,13 +22,17 @@ bool is_full(int error) noexcept {
     return error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
 
+int write_at(const TracePlace& place, std::string_view text, std::uint64_t at) noexcept {
+    return detail::write_at(place.file(), std::as_bytes(std::span(text)), at).error;
+}
+
 } // namespace
 
 Writer::Writer(const std::string& file, SourceLocation where) : place_(file) {
     std::string problem = place_.problem();
     if (problem.empty()) {
         const std::string empty = std::string(file_head) + std::string(closing) + std::string(reserve, ' ');
-        if (const int error = detail::write_at(place_.file(), empty, 0); error != 0) {
+        if (const int error = write_at(place_, empty, 0); error != 0) {
             problem = error_words(error);
             full_ = is_full(error);
             place_.remove();
@@ -41,7 +46,7 @@ Writer::Writer(const std::string& file, SourceLocation where) : place_(file) {
                   where);
         abandoned_ = true;
     }
-    end_ = static_cast<std::int64_t>(file_head.size());
+    end_ = file_head.size();
     flushed_ = now();
 }
 
@@ -75,10 +80,10 @@ void Writer::finish() noexcept {
     if (!abandoned_) {
         write_out();
     }
-    if (place_.file() >= 0 && !std::exchange(abandoned_, true)) {
+    if (place_.file() && !std::exchange(abandoned_, true)) {
         cut();
     }
-    if (place_.file() >= 0) {
+    if (place_.file()) {
         place_.publish();
         place_.abandon();
     }
@@ -91,7 +96,7 @@ void Writer::abandon() noexcept {
 
 // Without the blanks.
 void Writer::cut() noexcept {
-    static_cast<void>(ftruncate(place_.file(), end_ + static_cast<std::int64_t>(closing.size())) == 0);
+    detail::resize_file(place_.file(), end_ + closing.size());
 }
 
 // The closing brackets are written with the events, in one call if the system can do it, and are overwritten
@@ -102,11 +107,11 @@ void Writer::write_out() noexcept {
     try {
         buffer_ += closing;
         buffer_.append(reserve, ' ');
-        error = detail::write_at(place_.file(), buffer_, end_);
+        error = write_at(place_, buffer_, end_);
     } catch (const std::exception&) {
     }
     if (error == 0) {
-        end_ += static_cast<std::int64_t>(events);
+        end_ += events;
     } else {
         end_here(error);
     }
@@ -118,20 +123,20 @@ void Writer::write_out() noexcept {
 // because of its trace.
 void Writer::end_here(int error) noexcept {
     try {
-        const bool first = end_ == static_cast<std::int64_t>(file_head.size());
+        const bool first = end_ == file_head.size();
         std::string last = std::string(first ? "" : ",\n") +
                            head("end of the trace", 'i', this_process(), 0, now()) +
                            ", \"s\": \"g\", \"args\": {\"reason\": " +
                            json_string("it could not be written: " + error_words(error)) + "}}";
         if (last.size() < reserve) {
-            const auto bytes = static_cast<std::int64_t>(last.size());
+            const std::size_t bytes = last.size();
             last += closing;
             last.append(closing.size() + reserve - last.size(), ' ');
-            end_ += detail::write_at(place_.file(), last, end_) == 0 ? bytes : 0;
+            end_ += write_at(place_, last, end_) == 0 ? bytes : 0;
         }
     } catch (const std::exception&) {
     }
-    static_cast<void>(detail::write_at(place_.file(), closing, end_) == 0);
+    write_at(place_, closing, end_);
     cut();
     abandoned_ = true;
 }

@@ -46,7 +46,7 @@ private:
     TracePlace place_;
     std::optional<Error> failure_;
     std::string buffer_;
-    std::int64_t end_ = 0; ///< Of the last event in the file; the closing brackets follow.
+    std::uint64_t end_ = 0; ///< Of the last event in the file; the closing brackets follow.
     std::int64_t flushed_ = 0;
     bool first_ = true;
     bool abandoned_ = false;

@@ -280,7 +280,7 @@ class Embed(unittest.TestCase):
                         os.remove(os.path.join(self.out, name))
                 result = self.embed("opencl", FERRY_OPENCL_LIBRARY=library, EXIT_CODE=code, FERRY_PROBE="off")
                 self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
-                self.assertIn(f"{self.file}: an OpenCL driver ended the process that compiled it, with exit code {code}; ",
+                self.assertIn(f"{self.file}: an OpenCL driver ended the process that compiled it: it ended with status {code}; ",
                               result.stderr)
                 self.assertEqual(result.stdout, "")
                 self.assertEqual(os.listdir(self.out), ["exits.so"])

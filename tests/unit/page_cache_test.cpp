@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/file.hpp"
-#include "file/page_cache.hpp"
+#include "system/page_cache.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -13,8 +13,9 @@
 #include <string>
 #include <vector>
 
+using ferry::detail::FileDescriptor;
+using ferry::detail::PageCache;
 using ferry::detail::staging::InputFile;
-using ferry::detail::staging::PageCache;
 
 namespace {
 
@@ -22,33 +23,30 @@ namespace {
 class Written {
 public:
     Written() : file_(mkstemp(name_.data())) {
-        REQUIRE(file_ >= 0);
+        REQUIRE(file_);
         for (std::size_t i = 0; i < size; ++i) {
             bytes[i] = std::byte(i * 7 + i / 4096);
         }
-        REQUIRE(write(file_, bytes.data(), bytes.size()) == static_cast<ssize_t>(size));
+        REQUIRE(write(file_.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(size));
     }
     Written(const Written&) = delete;
     Written& operator=(const Written&) = delete;
-    ~Written() {
-        close(file_);
-        unlink(name_.c_str());
-    }
+    ~Written() { unlink(name_.c_str()); }
 
     static constexpr std::size_t size = 64 * 4096 + 100;
     std::vector<std::byte> bytes = std::vector<std::byte>(size);
     const std::string& name() const { return name_; }
-    int file() const { return file_; }
+    const FileDescriptor& file() const { return file_; }
     bool forget() const {
         struct statfs facts {};
-        REQUIRE(fstatfs(file_, &facts) == 0);
-        return facts.f_type != TMPFS_MAGIC && facts.f_type != RAMFS_MAGIC && fdatasync(file_) == 0 &&
-               posix_fadvise(file_, 0, 0, POSIX_FADV_DONTNEED) == 0;
+        REQUIRE(fstatfs(file_.get(), &facts) == 0);
+        return facts.f_type != TMPFS_MAGIC && facts.f_type != RAMFS_MAGIC && fdatasync(file_.get()) == 0 &&
+               posix_fadvise(file_.get(), 0, 0, POSIX_FADV_DONTNEED) == 0;
     }
 
 private:
     std::string name_ = "page-cache-test-XXXXXX";
-    int file_;
+    FileDescriptor file_;
 };
 
 /// A file on a file system without O_DIRECT.
@@ -92,8 +90,8 @@ TEST_CASE("page cache: written pages are in it, dropped ones are not, and a quer
         CHECK_FALSE(cache.has(8192, 4096));
     }
     char byte = 0;
-    REQUIRE(posix_fadvise(written.file(), 0, 0, POSIX_FADV_RANDOM) == 0); // no read-ahead
-    REQUIRE(pread(written.file(), &byte, 1, 8192) == 1);
+    REQUIRE(posix_fadvise(written.file().get(), 0, 0, POSIX_FADV_RANDOM) == 0); // no read-ahead
+    REQUIRE(pread(written.file().get(), &byte, 1, 8192) == 1);
     CHECK(cache.has(8192, 4096));
     CHECK(cache.has(9000, 100));
     CHECK_FALSE(cache.has(8192, 40960));

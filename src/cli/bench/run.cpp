@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run.hpp"
 
-#include <unistd.h>
+#include "system/machine.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,12 +9,6 @@
 namespace bench {
 
 namespace {
-
-/// Bytes of host memory that are free.
-std::size_t free_host_memory() {
-    const auto pages = static_cast<std::size_t>(std::max(0L, sysconf(_SC_AVPHYS_PAGES)));
-    return pages * static_cast<std::size_t>(std::max(1L, sysconf(_SC_PAGESIZE)));
-}
 
 std::size_t largest_size(const ferry::Device& device, const Request& request) {
     const ferry::DeviceInfo& info = device.info();
@@ -24,8 +18,8 @@ std::size_t largest_size(const ferry::Device& device, const Request& request) {
         bytes = request.largest;
     }
     // Two sides have three buffers on the device and four on the host, and the checks need some more.
-    bytes =
-        std::min<std::uint64_t>({bytes, info.max_allocation, info.total_memory / 8, free_host_memory() / 16});
+    const std::uint64_t free = ferry::host::free_memory().value_or(ferry::host::total_memory());
+    bytes = std::min<std::uint64_t>({bytes, info.max_allocation, info.total_memory / 8, free / 16});
     return std::max<std::size_t>(bytes / small_bytes * small_bytes, small_bytes);
 }
 

@@ -82,7 +82,7 @@ Finding unfinished(const doctor::Report& report, const std::string& subject, con
 // devices are examined in further processes.
 Findings in_a_child(const std::string& subject, std::vector<std::string> words,
                     const DoctorCommand& command) {
-    words.insert(words.begin(), {own_program(), "doctor", "--json"});
+    words.insert(words.begin(), {ferry::detail::own_program(), "doctor", "--json"});
     doctor::Report report;
     ProcessResult result;
     try {

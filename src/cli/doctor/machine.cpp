@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine.hpp"
 
+#include "system/files.hpp"
+#include "system/machine.hpp"
 #include "text.hpp"
 
 #include <ferry/cache.hpp>
 #include <ferry/settings.hpp>
-
-#include <grp.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -38,12 +35,8 @@ std::vector<fs::path> entries(const fs::path& folder) {
 }
 
 std::string group_of(const fs::path& file) {
-    struct stat status {};
-    if (stat(file.c_str(), &status) != 0) {
-        return {};
-    }
-    const group* const known = getgrgid(status.st_gid); // NOLINT(concurrency-mt-unsafe): one thread
-    return known != nullptr ? known->gr_name : "number " + std::to_string(status.st_gid);
+    const auto status = ferry::detail::status_at(file.string());
+    return status ? ferry::detail::group_name(status->group) : "";
 }
 
 bool in_container(const Machine& machine) {
@@ -111,11 +104,10 @@ std::vector<fs::path> matching(const fs::path& folder, std::string_view start) {
 
 Machine Machine::present() {
     Machine machine;
-    rlimit limit{};
-    if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-        machine.locked_memory = limit.rlim_cur;
-    }
-    machine.may_open = [](const std::string& file) { return access(file.c_str(), R_OK | W_OK) == 0; };
+    machine.locked_memory = ferry::host::lockable_memory();
+    machine.may_open = [](const std::string& file) {
+        return ferry::detail::may_access(file, ferry::detail::FileAccess::read_and_write);
+    };
     return machine;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "system/file_descriptor.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
-namespace ferry::detail::staging {
+namespace ferry::detail {
 
 /// Queries which bytes of a file are in the page cache. A read with RWF_NOWAIT is no such query, because it
 /// starts to read missing bytes into the page cache.
@@ -13,7 +15,7 @@ public:
     /// Without a file, has() always returns false.
     PageCache() = default;
     /// For an open file, which remains owned by the caller.
-    explicit PageCache(int file);
+    explicit PageCache(const FileDescriptor& file);
 
     /// True if the whole range is known to be in the page cache. Does not start to read. Linux answers in
     /// these cases:
@@ -28,4 +30,4 @@ private:
     bool mapping_tells_ = false;
 };
 
-} // namespace ferry::detail::staging
+} // namespace ferry::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "file/page_cache.hpp"
+#include "system/page_cache.hpp"
 
 #include "system/pages.hpp"
 
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ferry::detail::staging {
+namespace ferry::detail {
 namespace {
 
 constexpr long cachestat_call =
@@ -43,7 +43,8 @@ bool owns_or_may_write(int file) {
 
 } // namespace
 
-PageCache::PageCache(int file) : file_(file), mapping_tells_(owns_or_may_write(file)) {}
+PageCache::PageCache(const FileDescriptor& file)
+    : file_(file.get()), mapping_tells_(owns_or_may_write(file_)) {}
 
 bool PageCache::has(std::uint64_t offset, std::size_t bytes) const {
     if (file_ < 0 || bytes == 0) {
@@ -70,4 +71,4 @@ bool PageCache::has(std::uint64_t offset, std::size_t bytes) const {
     return told && std::all_of(present.begin(), present.end(), [](unsigned char p) { return (p & 1U) != 0; });
 }
 
-} // namespace ferry::detail::staging
+} // namespace ferry::detail

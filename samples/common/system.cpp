@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "child.hpp"
+#include "system.hpp"
 
+#include <dlfcn.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -14,6 +14,7 @@
 #include <cstring>
 #include <system_error>
 
+namespace sample {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -81,6 +82,23 @@ void drain(Pipe& pipe, std::string& text) {
 
 } // namespace
 
+bool person_watches() {
+    return isatty(STDERR_FILENO) == 1;
+}
+
+void* open_library(const char* name, std::string& why) {
+    void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+        const char* const message = dlerror();
+        why = message != nullptr ? message : name;
+    }
+    return library;
+}
+
+void* symbol_of(void* library, const char* name) {
+    return dlsym(library, name);
+}
+
 ChildResult run_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                       std::chrono::seconds limit) {
     ChildResult result;
@@ -103,11 +121,14 @@ ChildResult run_child(const std::filesystem::path& program, const std::vector<st
     drain(pipe, result.output);
     result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     if (killed) {
-        result.ended_by = fmt::format("the time limit of {} s", limit.count());
+        result.ended_by = "the time limit of " + std::to_string(limit.count()) + " s";
     } else if (WIFSIGNALED(status)) {
-        result.ended_by = fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        result.ended_by =
+            "signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")";
     } else {
         result.status = WEXITSTATUS(status);
     }
     return result;
 }
+
+} // namespace sample

@@ -6,6 +6,18 @@
 #include <string>
 #include <vector>
 
+// What the samples need of the operating system. Sample programs link only Ferry's public interface, which
+// has none of it.
+namespace sample {
+
+/// Whether standard error is a terminal.
+bool person_watches();
+
+/// Opens a library at run time. On failure, returns null and sets `why` to the loader's message.
+void* open_library(const char* name, std::string& why);
+/// The exported symbol, or null.
+void* symbol_of(void* library, const char* name);
+
 /// How a child program ended.
 struct ChildResult {
     int status = 0; ///< exit status; meaningless if `ended_by` is not empty
@@ -19,3 +31,5 @@ struct ChildResult {
 /// be started.
 ChildResult run_child(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                       std::chrono::seconds limit);
+
+} // namespace sample
