@@ -24,13 +24,17 @@ foreach(file IN LISTS files)
     endif()
     if(result EQUAL 0 AND EXISTS "${module}")
         # The second word of a module is its version. No OpenCL environment accepts version 1.3, which shuffles and
-        # ballots need. Such a module is checked only by the general rules of SPIR-V.
+        # ballots need, and the validator knows no extension cl_khr_fp16, which Float16 (capability 9) needs. Such a
+        # module is checked only by the general rules of SPIR-V.
         file(READ "${module}" head LIMIT 8 HEX)
+        file(READ "${module}" capabilities OFFSET 20 LIMIT 64 HEX)
         set(environment opencl2.1)
         if(KIND STREQUAL vulkan)
             set(environment vulkan1.2)
         elseif(NOT head MATCHES "00000100$")
             set(environment spv1.3)
+        elseif(capabilities MATCHES "1100020009000000")
+            set(environment spv1.0)
         endif()
         execute_process(COMMAND "${SPIRV_VAL}" --target-env ${environment} "${module}"
             RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
