@@ -380,11 +380,12 @@ std::string text_of(const std::vector<std::byte>& code) {
     return {first, first + code.size()};
 }
 void programs() {
-    // A new constant, so that no cache has the text.
-    const std::string other = std::to_string(10 + std::random_device()() / 4);
-    const Program program(device(), "kernel void add(global int* x, int by, uint n) { "
-                                    "uint i = get_global_id(0); if (i < n) x[i] += by + (by == " +
-                                        other + "); }\n");
+    // A new definition, so that no cache has the program.
+    const std::string other = "-DOTHER=" + std::to_string(std::random_device()());
+    const Program program(device(),
+                          "kernel void add(global int* x, int by, uint n) { "
+                          "uint i = get_global_id(0); if (i < n) x[i] += by; }\n",
+                          {.opencl = other, .cuda = other, .hip = other});
     const Kernel add = program.kernel("add");
     static_cast<void>(program.kernel_names());
     static_cast<void>(program.binary());
@@ -406,10 +407,9 @@ void programs() {
     queue.launch(again.kernel("add"), Grid::covering(count, 64), x, 3, unsigned(count));
     expect_all(queue.read(x), 7, "kernel of a binary");
     if (info.backend == Backend::cuda) {
-        const std::string doubles =
-            "extern \"C\" __global__ void twice(int* x) { x[threadIdx.x] *= 2; } // " + other;
-        const Program intermediate(device(), Source::cuda(doubles),
-                                   {.cuda = "--gpu-architecture=compute_80"});
+        const Program intermediate(
+            device(), Source::cuda("extern \"C\" __global__ void twice(int* x) { x[threadIdx.x] *= 2; }"),
+            {.cuda = "--gpu-architecture=compute_80 " + other});
         queue.launch(intermediate.kernel("twice"), Grid{{1}, {64}}, x);
         expect(queue.read(x)[63] == 14, "kernel of PTX");
     }

@@ -68,21 +68,119 @@ std::string prelude_folder() {
     return FERRY_DOUBLE_PRELUDE;
 }
 
+// Size and time of change. Empty if there is no such file.
+std::string stamp(const std::string& path) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    const auto time = std::filesystem::last_write_time(path, error);
+    return error ? "" : std::to_string(size) + ' ' + std::to_string(time.time_since_epoch().count());
+}
+
+// The library with this code writes the objects, so another version of it must not read them.
+std::string own_stamp() {
+    Dl_info own{};
+    return dladdr(reinterpret_cast<const void*>(&stamp), &own) != 0 ? stamp(own.dli_fname) : "";
+}
+
+// As the library is loaded: a build may replace the file before the first text is compiled.
+const std::string writer = own_stamp();
+
+/// The name of a file in the cache.
+class Key {
+public:
+    Key& add(std::string_view part) {
+        all_ += part;
+        all_ += '\0';
+        return *this;
+    }
+    std::string name() const {
+        std::uint64_t hashes[2] = {14695981039346656037ULL, 0x9E3779B97F4A7C15ULL};
+        for (const char c : all_) {
+            hashes[0] = (hashes[0] ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+            hashes[1] =
+                (hashes[1] + static_cast<unsigned char>(c)) * 6364136223846793005ULL + 1442695040888963407ULL;
+        }
+        char text[40];
+        std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hashes[0]),
+                      static_cast<unsigned long long>(hashes[1]));
+        return text;
+    }
+
+private:
+    std::string all_;
+};
+
+/// A key of this library, its compiler and the prelude.
+Key compiler_key() {
+    Key key;
+    key.add(writer).add(compiler_path()).add(stamp(compiler_path())).add(compiler_facts.name);
+    std::set<std::filesystem::path> headers;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(prelude_folder())) {
+        if (entry.is_regular_file()) {
+            headers.insert(entry.path());
+        }
+    }
+    for (const std::filesystem::path& header : headers) {
+        std::string text;
+        read_file(header.string(), text);
+        key.add(header.string()).add(text);
+    }
+    return key;
+}
+
+std::string key_of(const Source& source, const std::vector<std::string>& options) {
+    Key key = compiler_key();
+    key.add(source.name).add(source.text);
+    for (const auto& [name, text] : source.headers) {
+        key.add(name).add(text);
+    }
+    for (const std::string& option : options) {
+        key.add(option);
+    }
+    return key.name();
+}
+
+/// Writes a file of the cache.
+void keep(const std::filesystem::path& path, std::string_view bytes) {
+    std::error_code ignored;
+    std::filesystem::create_directories(path.parent_path(), ignored);
+    replace_file(path.string(), bytes);
+}
+
+/// Reads a file of the cache, and notes its use for bound().
+bool fetch(const std::string& path, std::string& bytes) {
+    std::error_code ignored;
+    if (!read_file(path, bytes)) {
+        return false;
+    }
+    std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), ignored);
+    return true;
+}
+
 class Compilation {
 public:
-    Compilation(const Source& source, const Options& options) : source_(source), options_(options) {}
+    /// `cache`: the folder of libraries of kernels. Empty: none are kept.
+    Compilation(const Source& source, const Options& options, std::string cache)
+        : source_(source), options_(options), cache_(std::move(cache)) {}
 
     Compiled run() {
         if (folder_.path().empty() || !preprocess()) {
             return finish(compiler_compilation);
         }
-        const Rewritten rewritten = rewrite(preprocessed_);
-        if (!build(rewritten)) {
-            return finish(compiler_compilation);
-        }
+        const std::string text = complete(rewrite(preprocessed_));
+        // Texts and options that give the same preprocessed text share a library.
+        const std::string kept = cache_.empty() ? "" : cache_ + "/" + key_of(text) + ".so";
         std::string bytes;
-        if (!read_file(file("kernels.so"), bytes)) {
-            return finish(compiler_internal);
+        if (kept.empty() || !fetch(kept, bytes)) {
+            if (!build(text)) {
+                return finish(compiler_compilation);
+            }
+            if (!read_file(file("kernels.so"), bytes)) {
+                return finish(compiler_internal);
+            }
+            if (!kept.empty() && log_.empty()) {
+                keep(kept, bytes);
+            }
         }
         std::string error;
         const std::shared_ptr<ModuleState> module = ModuleState::load(bytes, error);
@@ -130,7 +228,7 @@ private:
         return step(arguments) && read_file(file("preprocessed"), preprocessed_);
     }
 
-    bool build(const Rewritten& rewritten) {
+    static std::string complete(const Rewritten& rewritten) {
         std::string text = compiler_facts.prelude;
         text += rewritten.barriers ? "#define FERRY_DOUBLE_FIBERS 1\n" : "";
         // The headers of the C library define macros that the vendor's compiler lacks.
@@ -141,8 +239,10 @@ private:
         for (const FoundKernel& kernel : rewritten.kernels) {
             text += "ferry_double::entry<&::" + kernel.name + ">(\"" + kernel.name + "\"),\n";
         }
-        text += "{}};\nreturn table;\n}\n";
-        write_file(file("kernels.cpp"), text);
+        return text + "{}};\nreturn table;\n}\n";
+    }
+
+    std::vector<std::string> words() const {
         const std::string compiler = compiler_path();
         std::vector<std::string> arguments{compiler,
                                            "-std=c++17",
@@ -164,64 +264,35 @@ private:
             arguments.push_back("-fno-gnu-unique"); // variables must not be shared between kernel libraries
         }
         arguments.insert(arguments.end(), options_.compile.begin(), options_.compile.end());
+        return arguments;
+    }
+
+    bool build(const std::string& text) {
+        write_file(file("kernels.cpp"), text);
+        std::vector<std::string> arguments = words();
         arguments.insert(arguments.end(), {"-o", file("kernels.so"), file("kernels.cpp"), "-lm"});
         return step(arguments);
     }
 
+    std::string key_of(std::string text) const {
+        // The preprocessor names its input, which is in another folder each time.
+        for (std::size_t at = text.find(folder_.path()); at != std::string::npos;
+             at = text.find(folder_.path(), at)) {
+            text.erase(at, folder_.path().size());
+        }
+        Key key = compiler_key();
+        for (const std::string& word : words()) {
+            key.add(word);
+        }
+        return key.add(text).name();
+    }
+
     const Source& source_;
     const Options& options_;
+    const std::string cache_;
     TemporaryFolder folder_;
     std::string preprocessed_, log_;
 };
-
-// Size and time of change. Empty if there is no such file.
-std::string stamp(const std::string& path) {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path, error);
-    const auto time = std::filesystem::last_write_time(path, error);
-    return error ? "" : std::to_string(size) + ' ' + std::to_string(time.time_since_epoch().count());
-}
-
-// The library with this code writes the objects, so another version of it must not read them.
-std::string own_stamp() {
-    Dl_info own{};
-    return dladdr(reinterpret_cast<const void*>(&stamp), &own) != 0 ? stamp(own.dli_fname) : "";
-}
-
-// As the library is loaded: a build may replace the file before the first text is compiled.
-const std::string writer = own_stamp();
-
-std::string key_of(const Source& source, const std::vector<std::string>& options) {
-    std::string all = writer + '\0' + compiler_path() + '\0' + stamp(compiler_path()) + '\0' +
-                      compiler_facts.name + '\0' + source.name + '\0' + source.text;
-    for (const auto& [name, text] : source.headers) {
-        all += '\0' + name + '\0' + text;
-    }
-    for (const std::string& option : options) {
-        all += '\0' + option;
-    }
-    std::set<std::filesystem::path> headers;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(prelude_folder())) {
-        if (entry.is_regular_file()) {
-            headers.insert(entry.path());
-        }
-    }
-    for (const std::filesystem::path& header : headers) {
-        std::string text;
-        read_file(header.string(), text);
-        all += '\0' + header.string() + '\0' + text;
-    }
-    std::uint64_t hashes[2] = {14695981039346656037ULL, 0x9E3779B97F4A7C15ULL};
-    for (const char c : all) {
-        hashes[0] = (hashes[0] ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-        hashes[1] =
-            (hashes[1] + static_cast<unsigned char>(c)) * 6364136223846793005ULL + 1442695040888963407ULL;
-    }
-    char text[40];
-    std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hashes[0]),
-                  static_cast<unsigned long long>(hashes[1]));
-    return text;
-}
 
 struct Cache {
     std::mutex mutex;
@@ -284,17 +355,13 @@ Compiled compile(const Source& source, const std::vector<std::string>& given) {
     const std::string path = folder + "/" + key;
     Compiled result;
     std::string bytes;
-    if (!folder.empty() && read_file(path, bytes)) {
+    if (!folder.empty() && fetch(path, bytes)) {
         result.object.assign(bytes.begin(), bytes.end());
-        std::error_code ignored;
-        std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now(), ignored);
     } else {
-        result = Compilation(source, options).run();
+        result = Compilation(source, options, folder).run();
         // The file has no log, so a text with a log is compiled again.
         if (!folder.empty() && result.code == 0 && result.log.empty()) {
-            std::error_code ignored;
-            std::filesystem::create_directories(folder, ignored);
-            replace_file(path, {result.object.data(), result.object.size()});
+            keep(path, {result.object.data(), result.object.size()});
             static std::once_flag first;
             std::call_once(first, bound, folder);
         }
