@@ -24,9 +24,8 @@ endif()
 set(FERRY_SANITIZER_ENVIRONMENT "${sanitizer_environment}" CACHE INTERNAL "")
 
 # ferry_test_defaults(TEST [LABELS label...] [ENVIRONMENT VAR=value...] [TIMEOUT seconds]): the environment every test
-# of the project runs in. Each has its own PoCL cache, because processes that share a cold one can crash. Tests with
-# ferry_share_pocl_cache() share one and run one at a time. Each has a cache of Ferry's own, so that no test sees what
-# another one or the user compiled.
+# of the project runs in. Each has its own PoCL cache, because processes that share a cold one can crash, and its own cache
+# of Ferry, so that no test sees what another one or the user compiled. Tests with ferry_share_caches() share them.
 function(ferry_test_defaults test)
     cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;ENVIRONMENT" ${ARGN})
     if(NOT arg_TIMEOUT)

@@ -117,9 +117,27 @@ function(ferry_add_implementation_test test implementation)
         ENVIRONMENT FERRY_PROBE_LIMIT=60000 ${environment} ${arg_ENVIRONMENT})
 endfunction()
 
-# ferry_share_pocl_cache(TEST IMPLEMENTATION [SUBJECT...]): conformance tests of PoCL share the kernels that PoCL compiled, one
-# test at a time, because processes that share a cold cache can crash. Tests of compilation in threads and children do not
-# share it.
+# ferry_share_caches(TEST IMPLEMENTATION [SUBJECT...]): conformance tests share the kernels that were compiled for the
+# implementation. With PoCL they run one at a time, because processes that share a cold cache of PoCL's can crash. Tests of
+# compilation, of measurements, in threads and in children do not share them.
+function(ferry_share_caches test implementation)
+    if(NOT TEST ${test})
+        return()
+    endif()
+    foreach(subject IN ITEMS bad_text capabilities lifetime process_state program program_cache thread)
+        if(subject IN_LIST ARGN)
+            return()
+        endif()
+    endforeach()
+    get_test_property(${test} ENVIRONMENT environment)
+    list(FILTER environment EXCLUDE REGEX "^FERRY_CACHE_DIR=")
+    list(APPEND environment "FERRY_CACHE_DIR=${PROJECT_BINARY_DIR}/ferry-cache/conformance.${implementation}")
+    set_tests_properties(${test} PROPERTIES ENVIRONMENT "${environment}")
+    ferry_share_pocl_cache(${ARGV})
+endfunction()
+
+# ferry_share_pocl_cache(TEST IMPLEMENTATION [SUBJECT...]): the part of ferry_share_caches() for PoCL's cache, for tests with
+# settings of their own.
 function(ferry_share_pocl_cache test implementation)
     if(NOT TEST ${test} OR NOT implementation MATCHES "^pocl")
         return()
@@ -157,7 +175,7 @@ function(ferry_add_conformance implementation)
         ferry_add_implementation_test(conformance.${implementation}.${subject} ${implementation}
             COMMAND ferry_conformance "--source-file=*/${name}.cpp"
             LABELS conformance ${arg_LABELS} ${long} TIMEOUT 600)
-        ferry_share_pocl_cache(conformance.${implementation}.${subject} ${implementation} ${subject})
+        ferry_share_caches(conformance.${implementation}.${subject} ${implementation} ${subject})
     endforeach()
 endfunction()
 
