@@ -58,7 +58,7 @@ void add_device(const Api& api, cl_platform_id platform, cl_device_id device, De
                                (platform_version.empty() ? "; clGetPlatformInfo did not answer" : "")});
         return;
     }
-    if (device_value<cl_bool>(api, device, CL_DEVICE_AVAILABLE) == CL_FALSE) {
+    if (required_value<cl_bool>(api, device, CL_DEVICE_AVAILABLE) == CL_FALSE) {
         reasons.push_back(
             {BackendProblem::device_unavailable,
              "The device " + name + " says that it is not available (CL_DEVICE_AVAILABLE is false)"});

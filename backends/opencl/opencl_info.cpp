@@ -176,7 +176,7 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
     Traits traits;
     traits.version = std::min(version_number(platform_text(api, platform, CL_PLATFORM_VERSION)),
                               version_number(device_text(api, device, CL_DEVICE_VERSION)));
-    traits.device_name = device_text(api, device, CL_DEVICE_NAME);
+    traits.device_name = device_name(api, device);
     traits.platform_name = platform_text(api, platform, CL_PLATFORM_NAME);
     if (api.clSVMAlloc != nullptr && api.clSVMFree != nullptr && api.clSetKernelArgSVMPointer != nullptr) {
         traits.svm = device_value<cl_device_svm_capabilities>(api, device, CL_DEVICE_SVM_CAPABILITIES);
@@ -203,7 +203,7 @@ Traits read_traits(const Api& api, cl_platform_id platform, cl_device_id device)
         traits.spirv = highest_spirv(device_text(api, device, il_version));
     }
     const bool mesa = traits.platform_name == "rusticl" || traits.platform_name == "Clover";
-    const bool cpu = kind_of(device_value<cl_device_type>(api, device, CL_DEVICE_TYPE)) == DeviceKind::cpu;
+    const bool cpu = kind_of(required_value<cl_device_type>(api, device, CL_DEVICE_TYPE)) == DeviceKind::cpu;
     const bool nvidia = traits.platform_name == "NVIDIA CUDA";
     traits.keeps_programs = mesa;
     traits.binaries_take_options = nvidia;
@@ -247,7 +247,7 @@ DeviceInfo read_info(const Api& api, cl_device_id device, const Traits& traits) 
     info.driver_version = device_text(api, device, CL_DRIVER_VERSION);
     info.api_version =
         "OpenCL " + std::to_string(traits.version / 10) + "." + std::to_string(traits.version % 10);
-    info.kind = kind_of(device_value<cl_device_type>(api, device, CL_DEVICE_TYPE));
+    info.kind = kind_of(required_value<cl_device_type>(api, device, CL_DEVICE_TYPE));
     if (info.kind == DeviceKind::cpu) {
         info.integrated = true;
     } else if (info.kind == DeviceKind::gpu) {
@@ -263,7 +263,7 @@ DeviceInfo read_info(const Api& api, cl_device_id device, const Traits& traits) 
     info.timing = (device_value<cl_command_queue_properties>(api, device, CL_DEVICE_QUEUE_PROPERTIES) &
                    CL_QUEUE_PROFILING_ENABLE) != 0 &&
                   device_value<std::size_t>(api, device, CL_DEVICE_PROFILING_TIMER_RESOLUTION) != 0;
-    info.compiles = device_value<cl_bool>(api, device, CL_DEVICE_COMPILER_AVAILABLE) != CL_FALSE;
+    info.compiles = required_value<cl_bool>(api, device, CL_DEVICE_COMPILER_AVAILABLE) != CL_FALSE;
     info.compile_note =
         info.compiles ? "the driver's compiler for " + device_text(api, device, CL_DEVICE_OPENCL_C_VERSION)
                       : "the driver brings no compiler (CL_DEVICE_COMPILER_AVAILABLE is false)";

@@ -8,15 +8,18 @@
 namespace ferry::opencl {
 namespace {
 
+/// Sets `code` to the result of the last call.
 template <class Get>
-std::string text_of(const char* call, Get get) {
+std::string text_of(const char* call, Get get, cl_int& code) {
     std::size_t bytes = 0;
-    if (get(0, nullptr, &bytes) != CL_SUCCESS || bytes == 0) {
+    code = get(0, nullptr, &bytes);
+    if (code != CL_SUCCESS || bytes == 0) {
         return {};
     }
     backend::plausible(Backend::opencl, call, "bytes of text", bytes, 0, backend::most_text);
     std::string text(bytes, '\0');
-    if (get(bytes, text.data(), nullptr) != CL_SUCCESS) {
+    code = get(bytes, text.data(), nullptr);
+    if (code != CL_SUCCESS) {
         return {};
     }
     text.resize(text.find('\0') == std::string::npos ? bytes : text.find('\0'));
@@ -27,18 +30,33 @@ std::string text_of(const char* call, Get get) {
     return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
+std::string device_text(const Api& api, cl_device_id device, cl_device_info what, cl_int& code) {
+    const auto get = [&](std::size_t size, char* to, std::size_t* needed) {
+        return api.clGetDeviceInfo(device, what, size, to, needed);
+    };
+    return text_of("clGetDeviceInfo", get, code);
+}
+
 } // namespace
 
 std::string device_text(const Api& api, cl_device_id device, cl_device_info what) {
-    return text_of("clGetDeviceInfo", [&](std::size_t size, char* to, std::size_t* needed) {
-        return api.clGetDeviceInfo(device, what, size, to, needed);
-    });
+    cl_int code = CL_SUCCESS;
+    return device_text(api, device, what, code);
+}
+
+std::string device_name(const Api& api, cl_device_id device) {
+    cl_int code = CL_SUCCESS;
+    std::string name = device_text(api, device, CL_DEVICE_NAME, code);
+    check(code, "clGetDeviceInfo");
+    return name;
 }
 
 std::string platform_text(const Api& api, cl_platform_id platform, cl_platform_info what) {
-    return text_of("clGetPlatformInfo", [&](std::size_t size, char* to, std::size_t* needed) {
+    const auto get = [&](std::size_t size, char* to, std::size_t* needed) {
         return api.clGetPlatformInfo(platform, what, size, to, needed);
-    });
+    };
+    cl_int code = CL_SUCCESS;
+    return text_of("clGetPlatformInfo", get, code);
 }
 
 cl_version extension_version(const Api& api, cl_device_id device, std::string_view name) {

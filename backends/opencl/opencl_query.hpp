@@ -3,6 +3,7 @@
 
 #include "hal/plausible.hpp"
 #include "opencl_api.hpp"
+#include "opencl_error.hpp"
 
 #include <string>
 #include <string_view>
@@ -17,6 +18,15 @@ T device_value(const Api& api, cl_device_id device, cl_device_info what) {
     static_assert(std::is_trivially_copyable_v<T>);
     T value{};
     return api.clGetDeviceInfo(device, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : T{};
+}
+
+/// One value that each device has. Throws Error if the device does not answer.
+template <class T>
+T required_value(const Api& api, cl_device_id device, cl_device_info what) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value{};
+    check(api.clGetDeviceInfo(device, what, sizeof value, &value, nullptr), "clGetDeviceInfo");
+    return value;
 }
 
 /// A list of values. Empty if the device does not answer.
@@ -36,6 +46,8 @@ std::vector<T> device_values(const Api& api, cl_device_id device, cl_device_info
 
 /// Text without blanks at its ends. Empty if there is no answer.
 std::string device_text(const Api& api, cl_device_id device, cl_device_info what);
+/// CL_DEVICE_NAME. Throws Error if the device does not answer.
+std::string device_name(const Api& api, cl_device_id device);
 std::string platform_text(const Api& api, cl_platform_id platform, cl_platform_info what);
 
 /// The version of an extension as CL_MAKE_VERSION makes it. 0 if the device does not list it, or has no such

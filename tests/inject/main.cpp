@@ -5,7 +5,8 @@
 // A forwarding library (forward.cpp) is between Ferry and an implementation. A mode determines how often a
 // call fails, its code, whether a failing wait waits, and whether the pool is on. With --all, the first
 // twenty calls of each symbol, the last one and five others fail in each scenario and mode. Without it, the
-// first and the last call of each symbol fail, in two modes that change from scenario to scenario.
+// first and the last call of each symbol fail, in two modes that change from scenario to scenario, and in the
+// scenarios that open the library the first twelve calls.
 //
 // Then the calls succeed, but they return absurd numbers, null, and names without an end. With --answers,
 // only this part runs.
@@ -265,7 +266,7 @@ void count_calls(const Scenario& scenario) {
     }
 }
 
-std::vector<Failure> choose(const Mode& mode, bool all) {
+std::vector<Failure> choose(const Scenario& scenario, const Mode& mode, bool all) {
     static std::mt19937 random{std::random_device()()};
     std::vector<Failure> chosen;
     for (int symbol = 0; symbol < most_symbols; ++symbol) {
@@ -280,7 +281,10 @@ std::vector<Failure> choose(const Mode& mode, bool all) {
         // Symbols with more calls are polls of a wait, and the commands of long transfers.
         constexpr long each = 20;
         constexpr int samples = 5;
-        for (long call = 1; all && call <= std::min(calls, each); ++call) {
+        // Each query about a device is another call of one symbol.
+        constexpr long queries = 12;
+        const long first = all ? each : scenario.opens && mode.times == 1 ? queries : 0;
+        for (long call = 1; call <= std::min(calls, first); ++call) {
             numbers.insert(call);
         }
         for (int i = 0; all && calls > each && i < samples; ++i) {
@@ -299,7 +303,7 @@ void test(const Scenario& scenario, const Mode& mode, bool all) {
         report("scenario '" + scenario.name + "' without an injection", end);
         return;
     }
-    const std::vector<Failure> chosen = choose(mode, all);
+    const std::vector<Failure> chosen = choose(scenario, mode, all);
     for (std::size_t next = 0; next < chosen.size();) {
         const std::size_t end = scenario.opens ? next + 1 : chosen.size();
         const std::string ended = in_child([&] {
