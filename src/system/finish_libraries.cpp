@@ -26,7 +26,7 @@ struct LoadedLibrary {
     }
 };
 
-bool is_file(const dl_phdr_info* info) {
+bool is_from_file(const dl_phdr_info* info) {
     return info->dlpi_name != nullptr && *info->dlpi_name == '/';
 }
 
@@ -105,7 +105,7 @@ void finish_libraries(const std::vector<std::string>& before) {
     ::dl_iterate_phdr(
         [](dl_phdr_info* info, std::size_t, void* data) {
             auto& [old, found] = *static_cast<Search*>(data);
-            if (is_file(info) && std::find(old.begin(), old.end(), info->dlpi_name) == old.end()) {
+            if (is_from_file(info) && std::find(old.begin(), old.end(), info->dlpi_name) == old.end()) {
                 found.push_back(describe(info));
             }
             return 0;
