@@ -5,7 +5,6 @@
 #include "corpus.hpp"
 #include "element_pointers.cl.hpp"
 #include "elements.cl.hpp"
-#include "emit_cpp/emit.hpp"
 #include "half_values.cl.hpp"
 #include "pointers.cl.hpp"
 #include "rounds.cl.hpp"
@@ -14,39 +13,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 using namespace kernels;
 
 namespace corpus_c_forms_test {
-
-struct Refused {
-    std::string_view text;
-    bool by_typed_tree; ///< also by the emitter that reads the typed tree
-};
-/// The texts that the host refuses. An accepted text in this list fails the test.
-constexpr std::array<Refused, 6> refused_by_host{{
-    {pointers_cl, false},
-    {element_pointers_cl, false},
-    {calls_cl, false},
-    {elements_cl, false},
-    {half_values_cl, false},
-    {rounds_cl, true}, // a label before a barrier
-}};
-
-/// Returns true if the host is to refuse the text, and checks that it does.
-bool is_refused(const ferry::Device& device, std::string_view text) {
-    const bool typed_tree = ferry::emit_cpp::is_used_for(ferry::translate::Dialect::host);
-    const bool refused = device.backend() == ferry::Backend::host &&
-                         std::any_of(refused_by_host.begin(), refused_by_host.end(), [&](const Refused& row) {
-                             return row.text == text && (row.by_typed_tree || !typed_tree);
-                         });
-    if (refused) {
-        CHECK_THROWS_AS(Corpus(device, text), ferry::Error);
-    }
-    return refused;
-}
 
 struct Int4 {
     std::array<int, 4> v;
@@ -75,9 +46,6 @@ std::vector<Int4> small_vectors(std::size_t n) {
 }
 
 KERNEL_TEST("corpus: pointers convert without a cast") {
-    if (is_refused(device, pointers_cl)) {
-        return;
-    }
     Corpus c(device, pointers_cl);
     const std::size_t n = std::size_t{7} * 11;
     const auto in = integers_below<int>(n, 1000);
@@ -96,9 +64,6 @@ KERNEL_TEST("corpus: pointers to vectors and arrays become pointers to their ele
         MESSAGE(device.id(), ": not run, Intel's compiler refuses these conversions");
         return;
     }
-    if (is_refused(device, element_pointers_cl)) {
-        return;
-    }
     Corpus c(device, element_pointers_cl);
     const auto in = small_vectors(std::size_t{7} * 11);
     std::vector<int> wanted;
@@ -115,9 +80,6 @@ KERNEL_TEST("corpus: pointers to vectors and arrays become pointers to their ele
 }
 
 KERNEL_TEST("corpus: kernels call kernels, and have arrays and typedefs of pointers as parameters") {
-    if (is_refused(device, calls_cl)) {
-        return;
-    }
     Corpus c(device, calls_cl);
     const std::size_t n = std::size_t{5} * 13;
     const auto in = conformance::random_values<std::uint32_t>(n);
@@ -145,9 +107,6 @@ KERNEL_TEST("corpus: kernels call kernels, and have arrays and typedefs of point
 }
 
 KERNEL_TEST("corpus: a scalar first argument becomes a vector, and an index chooses a component") {
-    if (is_refused(device, elements_cl)) {
-        return;
-    }
     Corpus c(device, elements_cl);
     const std::size_t n = std::size_t{9} * 5;
     std::vector<Float4> reals(n);
@@ -182,9 +141,6 @@ KERNEL_TEST("corpus: variables, casts and arithmetic of half") {
         MESSAGE(device.id(), ": not run, the driver has no cl_khr_fp16");
         return;
     }
-    if (is_refused(device, half_values_cl)) {
-        return;
-    }
     Corpus c(device, half_values_cl);
     const std::size_t n = std::size_t{3} * 17;
     std::vector<Half> halves;
@@ -210,9 +166,6 @@ KERNEL_TEST("corpus: variables, casts and arithmetic of half") {
 }
 
 KERNEL_TEST("corpus: a loop made of goto has barriers behind its label") {
-    if (is_refused(device, rounds_cl)) {
-        return;
-    }
     Corpus c(device, rounds_cl);
     const std::size_t group = 1 + conformance::random_below(30);
     const std::size_t groups = 7;
