@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus.hpp"
-#include "emit_cpp/emit.hpp"
 #include "gotos.cl.hpp"
 #include "gotos_past.cl.hpp"
 
@@ -124,12 +123,6 @@ bool mixes_up_results(const ferry::Device& device) {
 } // namespace
 
 KERNEL_TEST("corpus: gotos that some work-items take, before a barrier") {
-    const bool by_tokens = device.backend() == ferry::Backend::host &&
-                           !ferry::emit_cpp::is_used_for(ferry::translate::Dialect::host);
-    if (by_tokens) { // The translator of tokens refuses them.
-        CHECK_THROWS_WITH_AS(Corpus(device, gotos_cl), doctest::Contains("barrier"), ferry::Error);
-        return;
-    }
     if (mixes_up_results(device)) {
         return;
     }
@@ -147,10 +140,6 @@ KERNEL_TEST("corpus: gotos that some work-items take, before a barrier") {
 }
 
 KERNEL_TEST("corpus: gotos past barriers") {
-    if (device.backend() == ferry::Backend::host) {
-        CHECK_THROWS_WITH_AS(Corpus(device, gotos_past_cl), doctest::Contains("barrier"), ferry::Error);
-        return;
-    }
     if (mixes_up_results(device)) {
         return;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that C and C++ read differently, or that are difficult for a translator of tokens.
+// Texts that C and C++ read differently, or that are difficult to read.
 #include "../support/child.hpp"
 #include "control.cl.hpp"
 #include "corpus.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes that a translator of tokens can miss, and nested designated initialisers.
+// Writes in unusual forms, and nested designated initialisers.
 #include "corpus.hpp"
 #include "designators.cl.hpp"
 #include "volatile.cl.hpp"

@@ -58,19 +58,27 @@ TEST_CASE("chains: several expressions together may have more") {
 }
 
 TEST_CASE("chains: functions with barriers that grow beyond the limit are an error with their place") {
-    std::string text = "int f0(int a) { barrier(1); return a; }\n";
-    for (int i = 1; i < 24; ++i) {
-        const std::string below = "f" + std::to_string(i - 1);
-        text += "int f" + std::to_string(i) + "(int a) { int x = " + below + "(a); int y = " + below +
-                "(x); return y; }\n";
+    for (const bool empty : {false, true}) {
+        const std::string type = empty ? "void" : "int";
+        const std::string parameter = empty ? "void" : "int a";
+        std::string text =
+            type + " f0(" + parameter + ") { barrier(1); " + (empty ? "}" : "return a; }") + "\n";
+        for (int i = 1; i < 60; ++i) {
+            const std::string below = "f" + std::to_string(i - 1);
+            text += type + " f" + std::to_string(i) + "(" + parameter + ") { " +
+                    (empty ? below + "(); " + below + "(); }"
+                           : "int x = " + below + "(a); int y = " + below + "(x); return y; }") +
+                    "\n";
+        }
+        const auto calling = [&](const std::string& name) {
+            return text + "__kernel void k(__global int* g) { " +
+                   (empty ? name + "(); *g = 1; }" : "*g = " + name + "(1); }");
+        };
+        const std::string error = translated(calling("f59")).error;
+        CHECK_MESSAGE(has(error, "are too large for the host: more than 4000 statements"), error);
+        CHECK(translated(calling("f59"), Dialect::cuda).error.empty());
+        CHECK(translated(calling("f3")).error.empty());
     }
-    const auto calling = [&](const std::string& name) {
-        return text + "__kernel void k(__global int* g) { *g = " + name + "(1); }";
-    };
-    const std::string error = translated(calling("f23")).error;
-    CHECK_MESSAGE(has(error, "are too large for the host: more than 200000 statements"), error);
-    CHECK(translated(calling("f23"), Dialect::cuda).error.empty());
-    CHECK(translated(calling("f3")).error.empty());
 }
 
 } // namespace translate_chain_limits_test

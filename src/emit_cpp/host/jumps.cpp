@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <span>
 #include <string_view>
@@ -149,10 +150,10 @@ void HostEmitter::nest(std::vector<Stretch>& all) const {
                 if (!(a.first < b.first && b.first < a.end && a.end < b.end)) {
                     continue;
                 }
-                if (a.repeats) {
-                    a.end = b.end;
-                } else if (!b.repeats) {
+                if (!b.repeats) {
                     b.first = a.first;
+                } else if (a.repeats) {
+                    a.end = b.end;
                 } else {
                     refuse(tree_.stmt(b.label).token,
                            "gotos that lead past barriers in both directions across "
@@ -180,10 +181,12 @@ void HostEmitter::add_list(std::span<const std::uint32_t> items, std::vector<Par
         if (first != label) {
             all.push_back({static_cast<std::size_t>(first - items.begin()), k, items[k], false});
         }
-        for (std::size_t last = items.size(); last-- > k;) {
-            if (is_goto(items[last])) {
-                all.push_back({k, last + 1, items[k], true});
-                break;
+        // Work-items that go back before the next barrier do not wait for the others there.
+        const auto next = std::find_if(label, items.end(), [&](StmtId s) { return has_barrier(s); });
+        for (const auto& [begin, end] : {std::pair(label, next), std::pair(next, items.end())}) {
+            const auto last = std::find_if(std::reverse_iterator(end), std::reverse_iterator(begin), is_goto);
+            if (last.base() != begin) {
+                all.push_back({k, static_cast<std::size_t>(last.base() - items.begin()), items[k], true});
             }
         }
     }

@@ -131,8 +131,13 @@ void HostEmitter::lower_choice(ExprId id, std::vector<Part>& parts) {
 
 /// A function with barriers is a part of the kernel. Its parameters are variables.
 void HostEmitter::lower_call(ExprId id, std::vector<Part>& parts) {
-    constexpr std::size_t most_units = 200'000;
+    constexpr std::size_t most_units = 4000;
     const Expr& e = expr(id);
+    if (++units_ > most_units) {
+        refuse(e.token,
+               "the functions with barriers that a kernel calls are too large for the host: more than " +
+                   std::to_string(most_units) + " statements");
+    }
     const Function& f = tree_.functions[e.index];
     Part part;
     part.kind = Part::Kind::call;
@@ -164,11 +169,6 @@ void HostEmitter::lower_call(ExprId id, std::vector<Part>& parts) {
         }
     }
     building_.pop_back();
-    if (units_ > most_units) {
-        refuse(e.token,
-               "the functions with barriers that a kernel calls are too large for the host: more than " +
-                   std::to_string(most_units) + " statements");
-    }
     parts.push_back(std::move(part));
 }
 

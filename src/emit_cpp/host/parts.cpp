@@ -17,6 +17,7 @@ std::uint32_t HostEmitter::first_token(ExprId id) const {
 }
 
 void HostEmitter::end_region(std::vector<Part>& parts, std::uint32_t token) {
+    ++units_;
     Part barrier;
     barrier.kind = Part::Kind::barrier;
     barrier.token = token;
