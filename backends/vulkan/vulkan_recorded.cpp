@@ -41,7 +41,8 @@ void Form::abandon() noexcept {
 
 CommandBuffer Form::begin_command(const Work& work) {
     if (separate_ || steps_ != 0) {
-        barriers_.add(device_.api(), buffer_, work.side);
+        // Commands of other kinds may follow this one without an order.
+        barriers_.add(device_.api(), buffer_, separate_ ? device_work : work.side);
     } else {
         barriers_.join(work.side);
     }

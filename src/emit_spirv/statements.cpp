@@ -105,12 +105,17 @@ void Emitter::if_statement(const Stmt& s) {
     const Id join = selection(test, yes, no);
     begin(yes);
     statement(s.body);
+    bool is_reached = no == 0 || body_.block != 0;
     jump(join);
     if (no != 0) {
         begin(no);
         statement(s.otherwise);
+        is_reached = is_reached || body_.block != 0;
     }
     begin(join);
+    if (!is_reached) {
+        end_block(Opcode::unreachable, {});
+    }
 }
 
 /// Emits the body of a loop, or of a switch if `again` is 0.

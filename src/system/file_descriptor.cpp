@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,8 +31,9 @@ std::ptrdiff_t read_some(const FileDescriptor& file, void* to, std::size_t bytes
 
 bool write_all(const FileDescriptor& file, std::string_view bytes) noexcept {
     struct rlimit most {};
+    struct stat status {};
     if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY &&
-        bytes.size() > most.rlim_cur) {
+        bytes.size() > most.rlim_cur && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) {
         errno = EFBIG;
         return false;
     }

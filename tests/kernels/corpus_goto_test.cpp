@@ -3,6 +3,7 @@
 #include "gotos.cl.hpp"
 #include "gotos_past.cl.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -94,6 +95,29 @@ int turned(int l, int n, int way) {
     return a;
 }
 
+std::uint32_t next_number(std::uint32_t v) {
+    return v * 69069U + 1;
+}
+
+int repeated(int l) {
+    std::uint32_t v = static_cast<std::uint32_t>(l) * 2654435761U;
+    do {
+        v = next_number(v);
+    } while ((v & 0x100U) != 0);
+    return static_cast<int>((v + 7) >> 1U);
+}
+
+int left_or_returned(int l) {
+    std::uint32_t v = static_cast<std::uint32_t>(l) * 40503U;
+    do {
+        v = next_number(v);
+        if ((v & 0x10000U) != 0) {
+            return (v & 0x20000U) != 0 ? static_cast<int>(v >> 1U) : -1;
+        }
+    } while ((v & 0x40000U) != 0);
+    return static_cast<int>(v >> 1U);
+}
+
 using Row = std::function<int(int l, int way)>;
 
 /// Runs the kernel with `groups` groups of n. Each row has the results of all of them.
@@ -137,6 +161,8 @@ KERNEL_TEST("corpus: gotos that some work-items take, before a barrier") {
     check(c, "out_of_loops", n,
           {by_neighbour(nested_loops), by_neighbour(switch_in_loop), by_neighbour(left_loop)});
     check(c, "back", n, {by_neighbour(loops)});
+    check(c, "without_barriers", n,
+          {[](int l, int) { return repeated(l); }, [](int l, int) { return left_or_returned(l); }});
 }
 
 KERNEL_TEST("corpus: gotos past barriers") {

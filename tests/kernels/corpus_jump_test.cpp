@@ -182,4 +182,16 @@ KERNEL_TEST("corpus: gotos past barriers and labels in dead branches") {
                         [&](int l, int way) { return repeated(l, way); }});
     check("dead_branches", {[&](int l, int way) { return dead(l, n, way); },
                             [&](int l, int) { return (l + 1) % n % 2 != 0 ? 9 : 5; }});
+    const auto passed = [&](int l, int turn) {
+        const int at = (l + 1) % n;
+        return at + turn + (at == 0 ? 3 : 1);
+    };
+    check("near_and_far", {[&](int l, int way) {
+                               int a = 0;
+                               for (int turn = 0; turn <= way; ++turn) {
+                                   a = 3 * a + passed(l, turn);
+                               }
+                               return a;
+                           },
+                           [&](int l, int way) { return way == 1 ? 1 : passed(l, 0) + (l == 0 ? 3 : 1); }});
 }

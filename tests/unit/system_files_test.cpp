@@ -5,6 +5,7 @@
 #include "system/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <array>
@@ -93,6 +94,18 @@ TEST_CASE("system: a pipe is ready once it has bytes, and at its end") {
     CHECK(wait_for_input(files, std::chrono::milliseconds(1000)) == 3);
     files[0] = {};
     CHECK(wait_for_input(files, std::chrono::milliseconds(1000)) == 2);
+}
+
+TEST_CASE("system: the limit on the size of files does not hold for pipes") {
+    struct rlimit before {};
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+    struct rlimit low = before;
+    low.rlim_cur = 4;
+    const Pipe pipe;
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &low) == 0);
+    const bool wrote = write_all(pipe.write_end, "longer than that");
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+    CHECK(wrote);
 }
 
 } // namespace system_files_test

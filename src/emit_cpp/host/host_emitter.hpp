@@ -161,7 +161,7 @@ private:
     void find_exits(std::vector<Part>& parts, std::vector<Part*>& around, bool is_end);
     void note_jumps(StmtId id, Part& region, const std::vector<Part*>& around);
     std::uint32_t first_token(ExprId id) const;
-    static void end_region(std::vector<Part>& parts, std::uint32_t token);
+    void end_region(std::vector<Part>& parts, std::uint32_t token);
 
     // variables.cpp
     void find_variables(FunctionId id);

@@ -25,7 +25,9 @@ bool is_short(TypeKind kind) {
 bool VulkanEmitter::divides(const Tree& tree) {
     return std::any_of(tree.exprs.begin(), tree.exprs.end(), [&](const Expr& e) {
         const bool operates = e.kind == ExprKind::binary || e.kind == ExprKind::compound;
-        return (operates && (e.op == Op::divide || e.op == Op::remainder)) ||
+        const bool subtracts_pointers =
+            operates && e.op == Op::subtract && tree.types.is_pointer(tree.exprs[e.b].type);
+        return (operates && (e.op == Op::divide || e.op == Op::remainder)) || subtracts_pointers ||
                (e.kind == ExprKind::builtin && tree.types.has_floats(e.type));
     });
 }

@@ -2,12 +2,14 @@
 #include "vulkan_emitter.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 // Goto, break and continue. A block with labels has a loop for each label that is reached from behind, and
 // for each one that is reached from before a switch with one case, whose merge block is the label. SPIR-V
 // allows a branch out of the innermost loop, and to the end of the innermost construct. A jump further out
-// sets a variable, leaves the innermost one, and is continued after its end.
+// sets a variable, leaves the innermost one, and is continued after its end. Loops of goto end at their head:
+// Mesa's lavapipe (22.3) gives work-items that leave a loop elsewhere the values of later turns.
 namespace ferry::emit_spirv::vulkan {
 
 /// Finds the labels that goto statements name.
@@ -31,6 +33,11 @@ void VulkanEmitter::find_targets(StmtId id, std::set<std::string_view>& targets)
 void VulkanEmitter::number_labels(StmtId body) {
     std::set<std::string_view> targets;
     find_targets(body, targets);
+    constexpr std::size_t most = 200; // Each one may be nested in all others.
+    if (targets.size() > most) {
+        refuse(tree_.stmt(body).token, "a function with more than " + std::to_string(most) +
+                                           " labels of goto has no form in Vulkan's SPIR-V");
+    }
     for (const std::string_view target : targets) {
         jumps_.numbers.emplace(target, static_cast<std::uint32_t>(jumps_.numbers.size() + 1));
     }
@@ -108,7 +115,9 @@ bool VulkanEmitter::region(StmtId id) {
         while (tree_.stmt(item).kind == StmtKind::label) {
             item = tree_.stmt(item).body;
         }
-        statement(item);
+        if (body_.block != 0 || tree_.stmt(item).kind != StmtKind::goto_) {
+            statement(item);
+        }
     }
 }
 
@@ -121,9 +130,16 @@ void VulkanEmitter::open_level(const JumpSpan& span, const std::vector<JumpItem>
         level.labels = items[span.begin].labels;
         level.head = module_->fresh();
         level.again = module_->fresh();
+        level.turns = new_variable(number_type(TypeKind::uint), 4);
+        store_chain(level.turns, u32(1), false);
         begin(level.head);
+        const Id turns = load_chain(level.turns, number_type(TypeKind::uint), false);
+        const Id goes_on = make(Opcode::i_not_equal, bool_type(), {turns, u32(0)});
+        const Id inside = module_->fresh();
         act(Opcode::loop_merge, {level.end, level.again, 0});
-        begin(module_->fresh());
+        branch_on(goes_on, inside, level.end);
+        begin(inside);
+        store_chain(level.turns, u32(0), false);
     } else {
         if (span.end < items.size()) {
             level.labels = items[span.end].labels;
@@ -146,7 +162,6 @@ void VulkanEmitter::close_level() {
     const Level level = std::move(jumps_.levels.back());
     jumps_.levels.pop_back();
     if (level.loop) {
-        jump(level.end);
         begin(level.again);
         jump(level.head);
     }
@@ -220,6 +235,12 @@ void VulkanEmitter::leave(std::uint32_t code, bool under_way) {
         left.leaving.insert(code);
     }
     const bool again = direct && (left.of_text ? code == Jumps::continue_code : left.loop);
+    if (left.turns != 0) {
+        if (again) {
+            store_chain(left.turns, u32(1), false);
+        }
+        return jump(left.again);
+    }
     jump(again ? left.again : left.end);
 }
 

@@ -71,6 +71,7 @@ struct Level {
     bool of_text = false;
     Id end = 0; ///< The merge block. 0: no jump may leave it, because its condition is being emitted.
     Id head = 0, again = 0;               ///< The first block and the continue target of a loop.
+    Id turns = 0;                         ///< Of a loop of goto: the variable that is 1 for another turn.
     std::vector<std::string_view> labels; ///< At the begin of a loop, or at the end of another construct.
     std::vector<std::string_view> beyond; ///< Labels inside the loop that begins at the end.
     std::set<std::uint32_t> leaving;      ///< The codes of jumps that are continued after the end.

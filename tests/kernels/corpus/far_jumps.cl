@@ -84,3 +84,27 @@ __kernel void dead_branches(__global int* out, __local int* s) {
     OUT(0) = next(s, l, n, a);
     OUT(1) = assigned(s, l, n, 9);
 }
+__kernel void near_and_far(__global int* out, __local int* s) {
+    const int l = get_local_id(0), n = get_local_size(0), way = get_group_id(0);
+    int x = 0, turn = 0, a = 0;
+again:
+    x++;
+    if (l == 0 && x < 3)
+        goto again;
+    a = a * 3 + next(s, l, n, l + x);
+    if (turn++ < way)
+        goto again;
+    OUT(0) = a;
+
+    x = 0;
+    a = 0;
+repeat:
+    x++;
+    if (way == 1)
+        goto out;
+    if (l == 0 && x < 3)
+        goto repeat;
+    a = next(s, l, n, l + x);
+out:
+    OUT(1) = a + x;
+}

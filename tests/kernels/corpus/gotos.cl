@@ -128,3 +128,33 @@ middle:
 last:
     OUT(0) = next(s, l, n, a);
 }
+__kernel void without_barriers(__global int* out, __local int* s) {
+    const int l = get_local_id(0), n = get_local_size(0);
+    uint v = (uint)l * 2654435761u;
+again:
+    v = v * 69069u + 1;
+    if (v & 0x100)
+        goto again;
+    v += 7;
+    OUT(0) = (int)(v >> 1);
+
+    v = (uint)l * 40503u;
+back:
+    v = v * 69069u + 1;
+    if (v & 0x10000) {
+        if (v & 0x20000) {
+            goto out;
+        } else {
+            OUT(1) = -1;
+            return;
+        }
+        if (v & 4)
+            goto inner;
+        v = 0;
+    inner:;
+    }
+    if (v & 0x40000)
+        goto back;
+out:
+    OUT(1) = (int)(v >> 1);
+}
