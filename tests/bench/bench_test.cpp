@@ -56,6 +56,8 @@ void spoil(const Measurement& what, Subject& subject, std::size_t at) {
     }
     case Check::between:
         return spoil_array(Array::second, size);
+    case Check::held:
+        return spoil_array(Array::sums, sizeof(std::uint32_t));
     case Check::touched:
         subject.host(HostArray::shared)[at % size] ^= std::byte{1};
         return;
@@ -103,17 +105,6 @@ std::vector<const Measurement*> possible(const Subject& subject) {
     }
     return all;
 }
-
-class Entered {
-public:
-    explicit Entered(Subject& subject) : subject_(subject) { subject_.enter(); }
-    Entered(const Entered&) = delete;
-    Entered& operator=(const Entered&) = delete;
-    ~Entered() { subject_.leave(); }
-
-private:
-    Subject& subject_;
-};
 
 /// Records the arguments of Subject::run(), in order.
 class Listening : public Subject {
