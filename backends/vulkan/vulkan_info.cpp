@@ -251,6 +251,7 @@ Traits read_traits(const InstanceApi& api, PhysicalDevice device) {
     const auto driver = extended<PhysicalDeviceDriverProperties>(api, device);
     traits.target.hides_extension = text_of(driver.info).find("Mesa") != std::string::npos;
     traits.target.hides_limits = driver.id == c::driver_nvidia;
+    traits.target.doubles_ends = driver.id == c::driver_llvmpipe;
     const Features features(api, device);
     traits.fp64 = features.base.features.fp64 != 0;
     traits.int16 = features.base.features.int16 != 0;

@@ -39,6 +39,9 @@ struct VulkanTarget {
     /// and ushort if one number is a constant above half of the range. True: comparisons of such types in
     /// texts with a division are written in a form that it leaves alone.
     bool hides_limits = true;
+    /// Mesa's llvmpipe (22.3) gives work-items that left a loop the values of later turns, if the loop has
+    /// one end and that is not its head. True: such loops get another end, which is never taken.
+    bool doubles_ends = true;
 };
 
 /// A kernel that cannot be emitted.

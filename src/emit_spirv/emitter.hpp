@@ -182,6 +182,9 @@ protected:
     void if_statement(const Stmt& s);
     virtual void breakable(StmtId body, Id end, Id again);
     void loop(const Stmt& s);
+    bool ends_inside(const Stmt& loop) const;
+    /// A condition that is false, for loops that end inside. 0: none is needed.
+    virtual Id never() { return 0; }
     void switch_statement(const Stmt& s);
     virtual void range_case(Id& selector, TypeKind kind, Id within, StmtId id, Words& targets);
     void return_statement(const Stmt& s);

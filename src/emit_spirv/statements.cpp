@@ -131,6 +131,21 @@ void Emitter::breakable(StmtId body, Id end, Id again) {
     body_.breaks.pop_back();
 }
 
+/// Whether a loop may end elsewhere than at its head, or by a condition that assigns.
+bool Emitter::ends_inside(const Stmt& loop) const {
+    const auto is_simple = [&](ExprId id) {
+        while (expr(id).kind == ExprKind::convert) {
+            id = expr(id).a;
+        }
+        return expr(id).kind == ExprKind::variable || expr(id).kind == ExprKind::integer;
+    };
+    if (loop.kind == StmtKind::do_ || loop.expr == 0) {
+        return true;
+    }
+    const Expr& e = expr(loop.expr);
+    return e.kind != ExprKind::binary || !is_simple(e.a) || !is_simple(e.b);
+}
+
 void Emitter::loop(const Stmt& s) {
     statement(s.initial);
     const Id head = module_->fresh();
@@ -139,8 +154,14 @@ void Emitter::loop(const Stmt& s) {
     const Id next = module_->fresh();
     const Id done = module_->fresh();
     begin(head);
+    const Id ends = ends_inside(s) ? never() : 0;
     const std::uint32_t control = s.unroll_hint == 0 ? 0 : s.unroll == 1 ? loop_dont_unroll : loop_unroll;
     act(Opcode::loop_merge, {done, next, control});
+    if (ends != 0) {
+        const Id inside = module_->fresh();
+        branch_on(ends, done, inside);
+        begin(inside);
+    }
     const bool tests_first = s.kind != StmtKind::do_;
     if (tests_first) {
         begin(test);

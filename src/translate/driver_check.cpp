@@ -82,8 +82,9 @@ std::string check_for_driver(std::string_view text, const std::string& name, con
         return rules == DriverRules::portable ? diagnostics.text(files) : std::string();
     }
     if (const std::size_t found = recursive_function(tokens); found != tokens.size()) {
-        diagnostics.error(tokens[found].at, "the function " + quoted(tokens[found].text) +
-                                                " calls itself; OpenCL C has no recursion");
+        diagnostics.error(tokens[found].at,
+                          "the function " + quoted(tokens[found].text) +
+                              " calls itself, directly or through others: the language has no recursion");
     }
     if (rules == DriverRules::portable) {
         read_annotations(tokens, files, diagnostics);

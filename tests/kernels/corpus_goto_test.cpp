@@ -161,6 +161,12 @@ KERNEL_TEST("corpus: gotos that some work-items take, before a barrier") {
     check(c, "out_of_loops", n,
           {by_neighbour(nested_loops), by_neighbour(switch_in_loop), by_neighbour(left_loop)});
     check(c, "back", n, {by_neighbour(loops)});
+    if (conformance::matches(device, "rusticl")) {
+        MESSAGE(device.id(), ": not run in part, Mesa 22.3 mixes up values of loops that are left inside");
+        return;
+    }
+    const Row once_more = [](int l, int) { return repeated(l); };
+    check(c, "left_inside", n, {once_more, once_more, once_more});
     check(c, "without_barriers", n,
           {[](int l, int) { return repeated(l); }, [](int l, int) { return left_or_returned(l); }});
 }

@@ -2,9 +2,15 @@
 #include "corpus.hpp"
 #include "random_jumps.hpp"
 
+// On the emulated AMD GPU, about one of 18 of these kernels gives other results. Its cause is not known:
+// AMD's compiler (HIP 5.2) or the emulator.
 KERNEL_TEST("random: jumps that some work-items take, before barriers") {
     if (conformance::matches(device, "Portable")) {
         MESSAGE(device.id(), ": not run, PoCL 3.1 ends the process or mixes up results");
+        return;
+    }
+    if (conformance::matches(device, "Emulated AMD GPU")) {
+        MESSAGE(device.id(), ": not run, some of these kernels give other results there");
         return;
     }
     for (int kernel = 0; kernel < 6; ++kernel) {

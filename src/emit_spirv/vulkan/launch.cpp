@@ -239,6 +239,14 @@ Id VulkanEmitter::input_word(BuiltIn number, std::uint32_t dimension) {
     return make(Opcode::composite_extract, word, {all, dimension});
 }
 
+Id VulkanEmitter::never() {
+    if (in_library_ || !target_.doubles_ends) {
+        return 0;
+    }
+    const Id groups = input_word(BuiltIn::num_workgroups, 0);
+    return comparison(opencl_c::Op::equal, TypeKind::uint, 1, groups, u32(0));
+}
+
 /// One of three numbers. `beyond` is the result for other dimensions.
 Id VulkanEmitter::by_dimension(const Expr& e, const Words& arguments, std::uint64_t beyond,
                                const std::function<Id(std::uint32_t)>& one) {

@@ -261,6 +261,7 @@ private:
     Id read_member(std::uint32_t member, Type t);
     Id block_pointer(Id type, const Words& chain);
     Id input_word(BuiltIn number, std::uint32_t dimension);
+    Id never() override;
     Id by_dimension(const Expr& e, const Words& arguments, std::uint64_t beyond,
                     const std::function<Id(std::uint32_t)>& one);
 

@@ -158,3 +158,25 @@ back:
 out:
     OUT(1) = (int)(v >> 1);
 }
+__kernel void left_inside(__global int* out, __local int* s) {
+    const int l = get_local_id(0), n = get_local_size(0);
+    uint v = (uint)l * 2654435761u;
+    do {
+        v = v * 69069u + 1;
+    } while (v & 0x100);
+    v += 7;
+    OUT(0) = (int)(v >> 1);
+
+    v = (uint)l * 2654435761u;
+    for (;;) {
+        v = v * 69069u + 1;
+        if (!(v & 0x100))
+            break;
+    }
+    OUT(1) = (int)((v + 7) >> 1);
+
+    v = (uint)l * 2654435761u;
+    while ((v = v * 69069u + 1) & 0x100)
+        ;
+    OUT(2) = (int)((v + 7) >> 1);
+}
