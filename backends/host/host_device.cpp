@@ -44,6 +44,7 @@ HostDevice::HostDevice() {
     info_.local_memory = local_memory;
     info_.max_argument_bytes = max_argument_bytes;
     info_.sub_group_width = 1;
+    info_.fp16 = true; // Computed in float, then rounded.
     info_.fp64 = true;
     info_.int64_atomics = true;
     info_.timing = true;

@@ -100,6 +100,7 @@ protected:
         (out_->put(parts), ...);
     }
     void line();
+    void close(); ///< Ends a block.
 
     // functions.cpp
     void reach(FunctionId id);

@@ -41,6 +41,12 @@ void Emitter::line() {
     out_->line(indent_);
 }
 
+void Emitter::close() {
+    --indent_;
+    line();
+    put("}");
+}
+
 void Emitter::reach(FunctionId id) {
     for (const FunctionId called : tree_.functions[id].calls) {
         if (called_.insert(called).second) {
@@ -168,9 +174,7 @@ void Emitter::body(FunctionId id) {
         line();
         put("return {};");
     }
-    --indent_;
-    line();
-    put("}");
+    close();
     line();
 }
 

@@ -95,9 +95,7 @@ void Emitter::nested(StmtId id) {
     } else {
         statement(id);
     }
-    --indent_;
-    line();
-    put("}");
+    close();
 }
 
 /// Writes the statements of a block.
@@ -229,9 +227,7 @@ void Emitter::loop(const Stmt& s) {
         nested(s.body);
     }
     if (declares) {
-        --indent_;
-        line();
-        put("}");
+        close();
     }
 }
 

@@ -18,9 +18,9 @@ bool no_shared_memory(const ferry::DeviceInfo& info) {
 bool no_double(const ferry::DeviceInfo& info) {
     return !info.fp64;
 }
-// NVIDIA's OpenCL supports half but does not report cl_khr_fp16. The host computes in float and rounds.
+// NVIDIA's OpenCL supports half but does not report cl_khr_fp16.
 bool no_half(const ferry::DeviceInfo& info) {
-    return !info.fp16 && info.platform != "NVIDIA CUDA" && info.backend != ferry::Backend::host;
+    return !info.fp16 && info.platform != "NVIDIA CUDA";
 }
 bool old_compiler(const ferry::DeviceInfo&) { // assumes that the tests and the stand-in use the same compiler
     return __GNUC__ < 13;

@@ -3,6 +3,7 @@
 
 #include "../conformance/random.hpp"
 #include "kernel_devices.hpp"
+#include "neighbour.h.hpp"
 
 #include <ferry/ferry.hpp>
 
@@ -24,7 +25,7 @@ inline bool is_strict(const ferry::Device& device) {
 class Corpus {
 public:
     Corpus(const ferry::Device& device, std::string_view text, const ferry::BuildOptions& options = {})
-        : device_(device), queue_(device), program_(device, text, options) {}
+        : device_(device), queue_(device), program_(device, text, with_headers(options)) {}
 
     /// A buffer with these values.
     template <class T>
@@ -58,6 +59,11 @@ public:
     }
 
 private:
+    static ferry::BuildOptions with_headers(ferry::BuildOptions options) {
+        options.headers.emplace("neighbour.h", neighbour_h);
+        return options;
+    }
+
     ferry::Device device_;
     ferry::Queue queue_;
     ferry::Program program_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus.hpp"
 #include "gotos.cl.hpp"
-#include "gotos_past.cl.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -12,7 +11,6 @@ namespace {
 using kernels::check_equal;
 using kernels::Corpus;
 using kernels::gotos_cl;
-using kernels::gotos_past_cl;
 
 int two_labels(int l) {
     const int a = 3 * l;
@@ -175,7 +173,7 @@ KERNEL_TEST("corpus: gotos past barriers") {
     if (mixes_up_results(device)) {
         return;
     }
-    Corpus c(device, gotos_past_cl);
+    Corpus c(device, gotos_cl);
     const int n = 1 + static_cast<int>(conformance::random_below(60));
     check(c, "past", n,
           {[n](int l, int way) {

@@ -182,8 +182,8 @@ KERNEL_TEST("corpus: gotos past barriers and labels in dead branches") {
                         [&](int l, int way) { return repeated(l, way); }});
     check("dead_branches", {[&](int l, int way) { return dead(l, n, way); },
                             [&](int l, int) { return (l + 1) % n % 2 != 0 ? 9 : 5; }});
-    if (device.backend() != ferry::Backend::host) {
-        MESSAGE(device.id(), ": near_and_far not run, compilers make one loop of both of its gotos");
+    if (conformance::matches(device, "Emulated AMD GPU")) {
+        MESSAGE(device.id(), ": near_and_far not run, work-items miss its barriers there");
         return;
     }
     const auto passed = [&](int l, int turn) {

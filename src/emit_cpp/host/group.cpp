@@ -39,9 +39,7 @@ void HostEmitter::group_kernel(FunctionId id) {
     begin_group(id);
     emit_parts(parts);
     in_group_ = false;
-    --indent_;
-    line();
-    put("}");
+    close();
     line();
     run_one_by_one(name);
 }
@@ -102,9 +100,7 @@ void HostEmitter::emit_block(const std::vector<Part>& parts) {
     put("{");
     ++indent_;
     emit_parts(parts);
-    --indent_;
-    line();
-    put("}");
+    close();
 }
 
 void HostEmitter::emit_parts(const std::vector<Part>& parts) {
@@ -195,9 +191,7 @@ void HostEmitter::emit_branch(const Part& part) {
         put(" else");
         emit_block(part.otherwise);
     }
-    --indent_;
-    line();
-    put("}");
+    close();
 }
 
 /// Begins a loop, switch or call. Some work-items may leave it before the others.
@@ -264,9 +258,7 @@ void HostEmitter::emit_loop(const Part& part) {
         leave_unless();
     }
     emit_block(part.body);
-    --indent_;
-    line();
-    put("}");
+    close();
     line();
     put("fy_next", number, ":;");
     if (part.exits) {
@@ -280,16 +272,10 @@ void HostEmitter::emit_loop(const Part& part) {
     if (s.kind == StmtKind::do_) {
         leave_unless();
     }
-    --indent_;
-    line();
-    put("}");
-    --indent_;
-    line();
-    put("}");
+    close();
+    close();
     end_scope();
-    --indent_;
-    line();
-    put("}");
+    close();
 }
 
 /// Writes the evaluation of a selector that is the same for all work-items. Returns its name.
@@ -334,9 +320,7 @@ void HostEmitter::emit_switch(const Part& part) {
     line();
     put("fy_next", number, ":;");
     end_scope();
-    --indent_;
-    line();
-    put("}");
+    close();
 }
 
 void HostEmitter::emit_call(const Part& part) {
@@ -352,9 +336,7 @@ void HostEmitter::emit_call(const Part& part) {
     line();
     put("fy_next", number, ":;");
     end_scope();
-    --indent_;
-    line();
-    put("}");
+    close();
 }
 
 } // namespace ferry::emit_cpp::host

@@ -21,7 +21,7 @@ inline bool waits(std::string_view name) {
     return name == "barrier" || name == "work_group_barrier" || name == "wait_group_events";
 }
 
-/// What a work-group does: a list of parts, each of which all its work-items finish before the next one.
+/// A step of a work-group. All work-items finish it before the next one begins.
 struct Part {
     enum class Kind : std::uint8_t {
         region, ///< A loop over the work-items that does `units`.

@@ -100,9 +100,7 @@ void HostEmitter::item_kernel(FunctionId id) {
         call_item("fy_item_", id);
         put(" FY_ITEMS_END");
     }
-    --indent_;
-    line();
-    put("}");
+    close();
     line();
     if (!merged) {
         run_one_by_one(name);
@@ -206,9 +204,7 @@ void HostEmitter::guarded_items(FunctionId id, bool interval) {
         call_row(id, "fy_each_", "fy_low", "fy_high");
         put(";");
     }
-    --indent_;
-    line();
-    put("}");
+    close();
 }
 
 } // namespace ferry::emit_cpp::host

@@ -250,13 +250,9 @@ void HostEmitter::emit_jumped(const Part& part) {
     } else if (part.repeats) {
         put(" break;");
     }
-    --indent_;
-    line();
-    put("}");
+    close();
     end_scope();
-    --indent_;
-    line();
-    put("}");
+    close();
 }
 
 } // namespace ferry::emit_cpp::host

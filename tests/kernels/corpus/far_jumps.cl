@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Gotos that lead past barriers, and labels in branches that are never taken. */
-#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#include "neighbour.h"
 #define OUT(k) out[((k) * (int)get_num_groups(0) + (int)get_group_id(0)) * n + l]
-int next(__local int* s, int l, int n, int value) {
-    s[l] = value;
-    BARRIER;
-    int got = s[(l + 1) % n];
-    BARRIER;
-    return got;
-}
 int looped(__local int* s, int l, int n, int turns) {
     int sum = 0;
 again:

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Calls with barriers in heads, behind commas and in lists of values. */
-#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#include "neighbour.h"
 #define OUT(k) out[(k) * n + l]
 typedef struct { int a, b; } pair;
-int next(__local int* s, int l, int n, int value) {
-    s[l] = value;
-    BARRIER;
-    int got = s[(l + 1) % n];
-    BARRIER;
-    return got;
-}
 int total(__local int* s, int l, int n, int value) {
     s[l] = value;
     BARRIER;

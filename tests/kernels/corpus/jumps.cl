@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Jumps around barriers: switches, functions that return early, choices, and gotos between barriers. */
-#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#include "neighbour.h"
 #define OUT(k) out[((k) * (int)get_num_groups(0) + (int)get_group_id(0)) * n + l]
-int next(__local int* s, int l, int n, int value) {
-    s[l] = value;
-    BARRIER;
-    int got = s[(l + 1) % n];
-    BARRIER;
-    return got;
-}
 int early(__local int* s, int l, int n, int way) {
     if (way == 0)
         return -1;
