@@ -2,6 +2,8 @@
 #include "system/thread.hpp"
 
 #include "system/float_environment.hpp"
+#include "system/fork.hpp"
+#include "system/pause.hpp"
 
 #include <ferry/error.hpp>
 
@@ -11,6 +13,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <ctime>
 #include <initializer_list>
@@ -29,12 +33,24 @@ struct Start {
     std::function<void()> body;
 };
 
+// How many threads have not reached their bodies. A thread that starts allocates memory. If its allocator has
+// no handlers for fork(), as the address sanitizer's of GCC 12, a child process would wait forever for the
+// lock that the thread holds. fork() therefore waits for these threads. Sequentially consistent, because
+// nothing here is frequent.
+std::atomic<int> starting{0};
+
+void wait_for_starting_threads() noexcept {
+    poll_until(PollClock::now() + std::chrono::seconds(1), std::chrono::nanoseconds(0),
+               [] { return starting.load() == 0; });
+}
+
 // Exceptions and cancellations are handled by the body; this function lets both pass through.
 void* run(void* given) {
     const std::unique_ptr<Start> start(static_cast<Start*>(given));
     is_librarys = true;
     DefaultFloatEnvironment::set_default();
     pthread_setname_np(pthread_self(), start->name);
+    starting.fetch_sub(1);
     start->body();
     return nullptr;
 }
@@ -153,12 +169,18 @@ void set_timer_slack(int nanoseconds) noexcept {
 }
 
 Thread::Thread(const char* name, std::function<void()> body, std::size_t stack) {
+    static const bool waits = at_fork(&wait_for_starting_threads, nullptr, [] { starting = 0; });
+    static_cast<void>(waits);
     auto start = std::make_unique<Start>(Start{name, std::move(body)});
     const Attributes attributes(stack);
     int code = attributes.error();
     if (code == 0) {
         const SignalsBlocked blocked;
+        starting.fetch_add(1);
         code = pthread_create(&thread_, attributes.get(), run, start.get());
+        if (code != 0) {
+            starting.fetch_sub(1);
+        }
     }
     if (code != 0) {
         throw Error(Code::out_of_memory,
