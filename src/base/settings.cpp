@@ -146,6 +146,24 @@ E parse_repetition(const char* variable, SourceLocation where) {
                 where);
 }
 
+/// A number of milliseconds from `least` to 600000.
+std::chrono::milliseconds parse_limit(const char* variable, int standard, int least) {
+    constexpr int most = 600'000;
+    const std::string value = environment(variable);
+    const std::string word = trim(value);
+    int limit = word.empty() ? standard : 0;
+    const auto result = std::from_chars(word.data(), word.data() + word.size(), limit);
+    if (!word.empty() && (result.ec != std::errc{} || result.ptr != word.data() + word.size() ||
+                          limit < least || limit > most)) {
+        throw Error(Code::invalid_argument,
+                    std::string(variable) + " is \"" + value +
+                        "\"; it takes a whole number of milliseconds from " + std::to_string(least) + " to " +
+                        std::to_string(most),
+                    SourceLocation());
+    }
+    return std::chrono::milliseconds(limit);
+}
+
 } // namespace
 
 Calibrating calibration_setting(SourceLocation where) {
@@ -157,21 +175,11 @@ Probing probe_setting() {
 }
 
 std::chrono::milliseconds probe_limit() {
-    constexpr int standard = 5000;
-    constexpr int least = 100;
-    constexpr int most = 600'000;
-    const std::string value = environment("FERRY_PROBE_LIMIT");
-    const std::string word = trim(value);
-    int limit = word.empty() ? standard : 0;
-    const auto result = std::from_chars(word.data(), word.data() + word.size(), limit);
-    if (!word.empty() && (result.ec != std::errc{} || result.ptr != word.data() + word.size() ||
-                          limit < least || limit > most)) {
-        throw Error(Code::invalid_argument,
-                    "FERRY_PROBE_LIMIT is \"" + value +
-                        "\"; it takes a whole number of milliseconds from 100 to 600000",
-                    SourceLocation());
-    }
-    return std::chrono::milliseconds(limit);
+    return parse_limit("FERRY_PROBE_LIMIT", 5000, 100);
+}
+
+std::chrono::milliseconds calibration_limit() {
+    return parse_limit("FERRY_CALIBRATION_LIMIT", 2000, 500);
 }
 
 bool parse_check(const Setting& setting, SourceLocation where) {

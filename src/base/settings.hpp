@@ -35,6 +35,8 @@ WaitPolicy wait_setting();
 enum class Calibrating : std::uint8_t { automatic, off, fresh };
 /// Throws Error (invalid_argument) for an unknown value.
 Calibrating calibration_setting(SourceLocation where);
+/// FERRY_CALIBRATION_LIMIT. Throws Error (invalid_argument) unless it is a number from 500 to 600000.
+std::chrono::milliseconds calibration_limit();
 /// FERRY_PROBE: whether a child process tests a vendor library before this process opens it.
 enum class Probing : std::uint8_t { automatic, off, fresh };
 /// Throws Error (invalid_argument) for an unknown value.

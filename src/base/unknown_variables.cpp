@@ -12,16 +12,34 @@ namespace ferry {
 namespace {
 
 // docs/environment.md has a section for each; the test docs.check compares them.
-constexpr std::array read_by_ferry{
-    "FERRY_BACKEND",       "FERRY_CACHE_DIR",      "FERRY_CACHE_LIMIT",
-    "FERRY_CALIBRATION",   "FERRY_CHECK",          "FERRY_CUDA_LIBRARY",
-    "FERRY_DEVICE",        "FERRY_HIPRTC_LIBRARY", "FERRY_HIP_LIBRARY",
-    "FERRY_HOST_COMPILER", "FERRY_HOST_MODE",      "FERRY_HOST_SEED",
-    "FERRY_HOST_THREADS",  "FERRY_MEMORY_DEBUG",   "FERRY_MPI_DEVICE_ADDRESSES",
-    "FERRY_MPI_DEVICES",   "FERRY_NVRTC_LIBRARY",  "FERRY_OPENCL_LIBRARY",
-    "FERRY_POOL",          "FERRY_PROBE",          "FERRY_PROBE_LIMIT",
-    "FERRY_STAGING",       "FERRY_SYNC",           "FERRY_TOOL",
-    "FERRY_TRACE",         "FERRY_VULKAN_LIBRARY", "FERRY_WAIT"};
+constexpr std::array read_by_ferry{"FERRY_BACKEND",
+                                   "FERRY_CACHE_DIR",
+                                   "FERRY_CACHE_LIMIT",
+                                   "FERRY_CALIBRATION",
+                                   "FERRY_CALIBRATION_LIMIT",
+                                   "FERRY_CHECK",
+                                   "FERRY_CUDA_LIBRARY",
+                                   "FERRY_DEVICE",
+                                   "FERRY_HIPRTC_LIBRARY",
+                                   "FERRY_HIP_LIBRARY",
+                                   "FERRY_HOST_COMPILER",
+                                   "FERRY_HOST_MODE",
+                                   "FERRY_HOST_SEED",
+                                   "FERRY_HOST_THREADS",
+                                   "FERRY_MEMORY_DEBUG",
+                                   "FERRY_MPI_DEVICE_ADDRESSES",
+                                   "FERRY_MPI_DEVICES",
+                                   "FERRY_NVRTC_LIBRARY",
+                                   "FERRY_OPENCL_LIBRARY",
+                                   "FERRY_POOL",
+                                   "FERRY_PROBE",
+                                   "FERRY_PROBE_LIMIT",
+                                   "FERRY_STAGING",
+                                   "FERRY_SYNC",
+                                   "FERRY_TOOL",
+                                   "FERRY_TRACE",
+                                   "FERRY_VULKAN_LIBRARY",
+                                   "FERRY_WAIT"};
 
 // Used by the project's own scripts and tests.
 constexpr std::array others{"FERRY_DOCS_TOOLS",

@@ -25,6 +25,7 @@ constexpr std::array<int, Curve::sizes.size()> runs{5, 4, 4, 3, 2, 2, 1};
 // Factor of additional runs if there is time after all sizes, because a few runs can all be disturbed.
 constexpr int more_runs = 3;
 constexpr double part_for_more = 0.1; // Part of the remaining time, for each size.
+constexpr double longest_more = 1;    // Seconds for all additional runs.
 // Kernels in a round that measures "again"; single small ones are hidden by noise.
 constexpr std::array<int, Curve::sizes.size()> repeated{9, 9, 9, 9, 3, 3, 3};
 // Bytes up to which patterns are measured. If both sides use the same memory, a larger sparse use is far
@@ -90,10 +91,10 @@ public:
             patterns(one, data.words(one), index);
         }
     }
-    /// Runs them again, for a part of the remaining time. Throws the same errors.
-    void measure_more(std::size_t index) {
+    /// Runs them again, for a part of the time until `least_left` seconds are left. Throws the same errors.
+    void measure_more(std::size_t index, double least_left) {
         Data data = data_of(index);
-        const double least_left = session_.seconds_left() * (1 - part_for_more);
+        least_left += (session_.seconds_left() - least_left) * (1 - part_for_more);
         for (int run = 0; run < runs[index] * more_runs && session_.seconds_left() > least_left; ++run) {
             run_all(index, data);
         }
@@ -341,8 +342,9 @@ CostModel calibrate(Session& session, const std::function<void(std::size_t)>& be
     }
     // Sizes of an earlier process come first. It may have been disturbed or out of time, and a figure that is
     // too large raises those of all larger sizes.
-    for (std::size_t i = 0; i < sizes && session.time_left(); ++i) {
-        tell(i, [&] { rounds.measure_more(i); });
+    const double least_left = std::max(session.seconds_left() - longest_more, 0.0);
+    for (std::size_t i = 0; i < sizes && session.seconds_left() > least_left; ++i) {
+        tell(i, [&] { rounds.measure_more(i, least_left); });
     }
     return all;
 }

@@ -23,9 +23,12 @@ namespace {
 
 using child_run::Facts;
 using child_run::kinds;
-// Part of the guaranteed 2 s; the rest is child_run::grace, for work in progress at the end of the time.
-// Another process that repeats missing tests finds its kernels compiled, and has half of this time.
-constexpr std::chrono::milliseconds budget{1600};
+
+// The limit includes child_run::grace, for work in progress at the end of the time. Another process that
+// repeats missing tests finds its kernels compiled, and has half of this time.
+std::chrono::milliseconds budget() {
+    return calibration_limit() - child_run::grace;
+}
 
 constexpr const char* name_of_facts = "facts";
 
@@ -206,7 +209,7 @@ void measure(DeviceState& device, Knowledge& knowledge, bool afresh, bool patien
     std::optional<child_run::Found> found;
     const auto run = [&](bool slots) {
         // Another thread may have measured another device meanwhile.
-        const std::chrono::milliseconds mine = !patient && was_tried(device) ? budget / 2 : budget;
+        const std::chrono::milliseconds mine = budget() / (!patient && was_tried(device) ? 2 : 1);
         const child_run::Time time{std::max(begun + mine, child_run::Clock::now() + mine / 2), patient};
         found = child_run::measure(device, before, facts, costs, time, slots, costs_before);
     };

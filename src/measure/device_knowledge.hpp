@@ -13,10 +13,11 @@ namespace ferry::detail {
 
 /// Results of measurements of a device. They stay in the process, and on disk in the cache of compiled
 /// kernels under the device, its driver, Ferry's version and the driver's declared facts. Honours
-/// FERRY_CALIBRATION. Blocks during a measurement, of facts and costs together, for at most 2 s for the
-/// device, unless a fresh measurement is requested. All measurements run in child processes (trial.hpp);
-/// without a tool nothing is measured. Never throws for a failed measurement: its facts stay as declared, and
-/// the costs are not known().
+/// FERRY_CALIBRATION. Blocks during a measurement, of facts and costs together, for at most
+/// FERRY_CALIBRATION_LIMIT for the device, unless a fresh measurement is requested. All measurements run in
+/// child processes (measure/child_run.hpp); without a tool nothing is measured. Never throws for a failed
+/// measurement: its facts stay as declared, and the costs are not known(). Throws Error (invalid_argument)
+/// for a wrong value of these variables.
 MemoryCapabilities capabilities_of(DeviceState& device, MemoryKind kind, Probe probe, SourceLocation where);
 
 /// The knowledge without measuring: of this process, or from disk, which is read once. Otherwise the driver's

@@ -120,42 +120,14 @@ class Cli(unittest.TestCase):
 
     def test_memory_kinds_as_declared_and_measured(self):
         def of_host(command, **environment):
-            document = json.loads(ferry(command, "--json", FERRY_BACKEND="host", **environment).stdout)
+            environment |= {"FERRY_BACKEND": "host", "FERRY_CACHE_DIR": cache, "FERRY_CALIBRATION_LIMIT": "100000"}
+            document = json.loads(ferry(command, "--json", **environment).stdout)
             return {k["kind"]: k for k in document["devices"][0]["memory_kinds"]}
 
         def timed(kinds):
             """Removes times and speeds, because they differ between measurements."""
             return [fact["source"] for kind in kinds.values() for fact in kind.values()
                     if isinstance(fact, dict) and re.search(r"measured: .*\d (GB/s|us|ms)", fact["source"] or "")]
-
-        def fresh():
-            """Measures now. On a busy machine, the first processes may have too little time."""
-            for _ in range(20):
-                now = of_host("info", FERRY_CACHE_DIR=cache, FERRY_CALIBRATION="fresh")
-                if timed(now) and now["host"]["same_address"]["confidence"] == "measured":
-                    return now
-            return self.fail("never measured")
-
-        def measured_again(lost):
-            """Measures the lost facts again. Each process has little time and continues where the one before stopped."""
-            for _ in range(20):
-                now = of_host("info", FERRY_CACHE_DIR=cache)
-                self.assertNotEqual(timed(now), timed(lost), "a damaged entry was believed")
-                fact = now["host"]["same_address"]
-                late = "the time for measuring was over" in (fact["source"] or "")
-                self.assertTrue(late or fact["confidence"] == "measured", fact)
-                if timed(now) and fact["confidence"] == "measured":
-                    return now
-            return fresh()  # a machine that is too busy for the first step
-
-        def kept(measured):
-            """The output of another process that uses the cache, or of a later one after too short a measurement."""
-            for _ in range(20):
-                again = of_host("info", FERRY_CACHE_DIR=cache)
-                if again == measured:
-                    return again
-                measured = again
-            return self.fail("not kept")
 
         def damage(cache, end):
             for file in os.listdir(cache):
@@ -166,16 +138,26 @@ class Cli(unittest.TestCase):
                     if not end:
                         entry.truncate()
         with tempfile.TemporaryDirectory() as cache:
-            declared = of_host("info", FERRY_CALIBRATION="off", FERRY_CACHE_DIR=cache)
-            self.assertEqual(of_host("list", FERRY_CACHE_DIR=cache), declared)
+            declared = of_host("info", FERRY_CALIBRATION="off")
+            self.assertEqual(of_host("list"), declared)
             self.assertEqual(declared["host"]["same_address"]["confidence"], "declared")
-            measured = kept(fresh())
+            measured = of_host("info")
+            self.assertEqual(of_host("info"), measured, "not kept")
             for end in (b"damaged", b""):  # the second cuts entries off
                 damage(cache, end)
-                measured = kept(measured_again(measured))
+                again = of_host("info")
+                self.assertNotEqual(timed(again), timed(measured), "a damaged entry was believed")
+                self.assertEqual(again["host"]["same_address"]["confidence"], "measured")
+                self.assertEqual(of_host("info"), again, "not kept")
+                measured = again
         result = ferry("info", "host:0", FERRY_CALIBRATION="sometimes")
         self.assertEqual(result.returncode, 2)
         self.assertIn("auto, off and fresh", result.stderr)
+        for limit in ("499", "600001", "2 s"):
+            result = ferry("info", "host:0", FERRY_CALIBRATION="fresh", FERRY_CALIBRATION_LIMIT=limit)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(f'FERRY_CALIBRATION_LIMIT is "{limit}"; it takes a whole number of milliseconds from 500 to '
+                          '600000', result.stderr)
 
     def test_bytes_that_are_not_utf8(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -17,6 +17,8 @@ import unittest
 
 FERRY = HIP = LACKING = STUB = SILENT = FAULTY = EMPTY = NVRTC = ABSURD = ""
 NOWHERE = "/nowhere/lib.so.1"
+# Enough time to measure a device on a machine that has much to do.
+PATIENT = {"FERRY_CALIBRATION": "fresh", "FERRY_CALIBRATION_LIMIT": "100000"}
 
 
 def doctor(*arguments, setup=None, **environment):
@@ -77,18 +79,11 @@ class Doctor(unittest.TestCase):
         return self.examine(status, *arguments, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, **environment)
 
     def test_a_device_that_works(self):
-        findings = self.hip(0)
+        findings = self.hip(0, **PATIENT)
         for check in ("kernel", "transfers", "memory", "staging", "compiler"):
             self.expect(findings, "good", check, "hip:0", "")
-        facts, = (f for f in findings if f["check"] == "facts")
-        self.assertTrue(facts["what"].startswith("No declared fact about memory was found wrong"), facts)
-        # A note counts the measurements for which the time was too short, on a busy machine.
-        late = re.search(r", but the time was too short for ([1-9]\d*) of (\d+) measurements\.$", facts["what"])
-        self.assertEqual(facts["severity"], "note" if late else "good", facts)
-        if late:
-            self.assertLessEqual(int(late[1]), int(late[2]), facts)
-        else:
-            self.assertRegex(facts["what"], r"; [1-9]\d* facts? (was|were) measured\.$", facts)
+        facts = self.expect(findings, "good", "facts", "hip:0", "No declared fact about memory was found wrong")
+        self.assertRegex(facts["what"], r"; [1-9]\d* facts? (was|were) measured\.$", facts)
         self.expect(findings, "good", "backend", "hip", f"It was opened: {os.path.realpath(HIP)}, HIP 6.3.")
         self.expect(findings, "good", "device", "hip:0", ", driver 6.3.42134, API 6.3.")
 
@@ -410,7 +405,7 @@ class Doctor(unittest.TestCase):
         full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
         full.update(environment, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, FERRY_CACHE_DIR=folder)
         result = subprocess.run([FERRY, "info", "hip:0", "--json"], env=full, capture_output=True, text=True,
-                                timeout=120, check=True)
+                                timeout=280, check=True)
         facts = [f for k in json.loads(result.stdout)["devices"][0]["memory_kinds"] for f in k.values()
                  if isinstance(f, dict)]
         return [f["source"] or "" for f in facts], any(f["confidence"] == "measured" for f in facts)
@@ -428,7 +423,7 @@ class Doctor(unittest.TestCase):
             with open(os.path.join(folder, "pid"), encoding="utf-8") as file:
                 self.assertTrue(ends(int(file.read())), "the compiler lives on")
             # With enough time, the same cache gets measured facts, and later processes use them.
-            self.assertTrue(self.measured(folder, FERRY_CALIBRATION="fresh")[1])
+            self.assertTrue(self.measured(folder, **PATIENT)[1])
             self.assertTrue(self.measured(folder)[1])
         with tempfile.TemporaryDirectory() as folder:
             self.measured(folder, FERRY_DOUBLE_FAIL="slow:hipMemcpyHtoDAsync:700,slow:hipMemcpyDtoHAsync:700")
@@ -471,17 +466,13 @@ class Doctor(unittest.TestCase):
             full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
             full.update(environment, FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, FERRY_CACHE_DIR=cache)
             result = subprocess.run([FERRY, "info", "hip:0", "--json"], env=full, capture_output=True, text=True,
-                                    timeout=120, check=True)
+                                    timeout=280, check=True)
             facts = [f for k in json.loads(result.stdout)["devices"][0]["memory_kinds"] for f in k.values()
                      if isinstance(f, dict)]
             return [f["source"] for f in facts if re.search(r"measured: .*\d (GB/s|us|ms)", f["source"] or "")]
         with tempfile.TemporaryDirectory() as cache:
-            sources(cache, FERRY_CALIBRATION="fresh")  # with as much time as needed
+            sources(cache, **PATIENT)
             first = sources(cache)
-            for _ in range(5):  # where the time for measuring was too short, a later process measures
-                last, first = first, sources(cache)
-                if first == last and first:
-                    break
             self.assertTrue(first)
             self.assertEqual(sources(cache), first, "not kept")
             for environment in ({"FERRY_DOUBLE_RUNTIME_VERSION": "60443000"},
@@ -509,20 +500,14 @@ class Doctor(unittest.TestCase):
     def broken_promise(self, lie, kind, fact, environment):
         """The finding of doctor about a false fact of hip:0, and the output of info, as text and as JSON."""
         environment = {"FERRY_BACKEND": "hip", "FERRY_HIP_LIBRARY": HIP, "FERRY_DOUBLE_LIE": lie} | environment
-        # On a busy machine, the time for a measurement may be over before it begins.
         with tempfile.TemporaryDirectory() as folder:
             environment["FERRY_CACHE_DIR"] = folder
             full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")} | environment
-            for _ in range(20):
-                findings = self.examine(0, FERRY_CALIBRATION="fresh", **environment)
-                info = [subprocess.run([FERRY, "info", "hip:0", *arguments], env=full, capture_output=True, text=True,
-                                       timeout=120, check=True).stdout for arguments in ((), ("--json",))]
-                kinds = {k["kind"]: k for k in json.loads(info[1])["devices"][0]["memory_kinds"]}
-                # info measures again if doctor had too little time.
-                if kinds[kind][fact]["declared"] and f"{fact}: the driver's" in info[0] and any(
-                        f["check"] == "facts" and f" {kind}, {fact} differs from" in f["what"] for f in findings):
-                    return findings, info[0], kinds[kind][fact]
-        self.fail(f"20 runs did not measure {fact} of {kind} memory: {info[0]}")
+            findings = self.examine(0, **PATIENT, **environment)
+            info = [subprocess.run([FERRY, "info", "hip:0", *arguments], env=full, capture_output=True, text=True,
+                                   timeout=120, check=True).stdout for arguments in ((), ("--json",))]
+            kinds = {k["kind"]: k for k in json.loads(info[1])["devices"][0]["memory_kinds"]}
+            return findings, info[0], kinds[kind][fact]
 
     def test_a_promise_that_is_broken(self):
         findings, text, reach = self.broken_promise(
@@ -536,8 +521,6 @@ class Doctor(unittest.TestCase):
         self.assertIn("Integrated=0", reach["declared"])
 
     def test_coherence_that_there_is_not(self):
-        # The measurement of lost atomics comes later, and a busy machine may not have enough time for it:
-        # trial.*.lie.
         findings, text, coherence = self.broken_promise(
             "coherence", "host", "coherence",
             {"FERRY_DOUBLE_ANSWERS": "HostNativeAtomicSupported=1", "FERRY_POOL": "off"})
@@ -551,19 +534,11 @@ class Doctor(unittest.TestCase):
 
     def test_a_measurement_that_ends_its_process(self):
         with tempfile.TemporaryDirectory() as folder:
-            for _ in range(20):
-                findings = self.examine(0, FERRY_BACKEND="host", FERRY_TOOL=FAULTY, FERRY_TEST_FAULT="crash",
-                                        FERRY_TEST_STEP="host ordering", FERRY_CACHE_DIR=folder,
-                                        FERRY_CALIBRATION="fresh")
-                full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
-                info = subprocess.run([FERRY, "info", "host:0"], env=full | {"FERRY_CACHE_DIR": folder}, timeout=120,
-                                      capture_output=True, text=True, check=True).stdout
-                # info measures again with the sound tool, if doctor had too little time.
-                if "(unknown)" in info and any(
-                        f["check"] == "facts" and f["severity"] == "warning" for f in findings):
-                    break
-            else:
-                self.fail(f"20 runs did not measure it: {info}")
+            findings = self.examine(0, FERRY_BACKEND="host", FERRY_TOOL=FAULTY, FERRY_TEST_FAULT="crash",
+                                    FERRY_TEST_STEP="host ordering", FERRY_CACHE_DIR=folder, **PATIENT)
+            full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
+            info = subprocess.run([FERRY, "info", "host:0"], env=full | {"FERRY_CACHE_DIR": folder}, timeout=120,
+                                  capture_output=True, text=True, check=True).stdout
         text = "unknown: the child process was ended by signal 11 while measuring the coherence while a kernel runs"
         finding = self.expect(findings, "warning", "facts", "host:0", "For memory of kind host, coherence is " + text)
         self.assertIn("FERRY_CALIBRATION=fresh", finding["mend"])
