@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 namespace ferry::detail {
 namespace {
@@ -92,12 +93,18 @@ std::uint32_t effective_user() noexcept {
 }
 
 std::string group_name(std::uint32_t group) {
-    char texts[4096];
+    constexpr std::size_t most = std::size_t{1} << 20; // A group with tens of thousands of members.
     struct group entry {};
     struct group* known = nullptr;
-    return ::getgrgid_r(group, &entry, texts, sizeof texts, &known) == 0 && known != nullptr
-               ? known->gr_name
-               : "number " + std::to_string(group);
+    int result = ERANGE;
+    for (std::vector<char> texts(1024); result == ERANGE && texts.size() <= most;
+         texts.resize(2 * texts.size())) {
+        result = ::getgrgid_r(group, &entry, texts.data(), texts.size(), &known);
+        if (result == 0 && known != nullptr) {
+            return known->gr_name;
+        }
+    }
+    return "number " + std::to_string(group);
 }
 
 std::string working_directory() {
