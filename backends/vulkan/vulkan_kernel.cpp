@@ -2,6 +2,7 @@
 #include "vulkan_kernel.hpp"
 
 #include "emit_spirv/vulkan_interface.hpp"
+#include "system/float_environment.hpp"
 #include "system/no_cancellation.hpp"
 #include "vulkan_device.hpp"
 #include "vulkan_pipeline_cache.hpp"
@@ -153,6 +154,7 @@ Pipeline VulkanEntry::make(std::span<const std::uint32_t> constants) {
     info.layout = objects_->layout;
     info.base_index = -1;
     info.flags = optimised_ ? 0U : constant::pipeline_unoptimised;
+    const ferry::detail::DefaultFloatEnvironment floats; // The driver's compiler computes constants.
     CachedPipeline cached(device_.api(), device_.device(), device_.traits().cache_owner, key(constants));
     Pipeline pipeline = nullptr;
     call(device_.api().vkCreateComputePipelines, device_.device(), cached.cache(), 1U, &info, nullptr,

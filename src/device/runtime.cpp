@@ -4,7 +4,6 @@
 #include "base/no_destructor.hpp"
 #include "base/process_exit.hpp"
 #include "probe/probe.hpp"
-#include "system/float_environment.hpp"
 #include "system/no_cancellation.hpp"
 #include "system/process_state.hpp"
 
@@ -65,7 +64,6 @@ Runtime::Opened& Runtime::open(Backend backend) {
             }
             const std::size_t notes = opened.reasons.size();
             const ProcessState kept;
-            const DefaultFloatEnvironment floats; // Threads that a driver starts inherit it.
             opened.driver = verdict.usable ? open_library(backend, verdict, opened.reasons) : nullptr;
             if (opened.driver == nullptr) {
                 return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emit_spirv/emit.hpp"
 #include "opencl_c/check.hpp"
+#include "system/float_environment.hpp"
 #include "translate/build_flags.hpp"
 
 #include <ferry/compile.hpp>
@@ -26,6 +27,7 @@ opencl_c::Checked checked(const Source& source, const BuildOptions& build_option
                         "() applies the rules of the portable kernel language, from which "
                         "BuildOptions::opencl_only exempts the text");
     }
+    const detail::DefaultFloatEnvironment floats; // The front end computes constants.
     const translate::BuildFlags flags = translate::read_build_flags(build_options);
     if (!flags.problem.empty()) {
         throw Error(Code::invalid_argument, flags.problem);
@@ -51,6 +53,7 @@ CheckResult check(const Source& source, const BuildOptions& build_options) {
 }
 
 SpirvResult compile_spirv(const Source& source, const BuildOptions& build_options, SpirvTarget target) {
+    const detail::DefaultFloatEnvironment floats; // The emitter computes constants.
     const bool vulkan = target == SpirvTarget::vulkan;
     opencl_c::Options options;
     options.target = vulkan ? "#define FERRY_VULKAN 1\n" : "#define FERRY_OPENCL 1\n";

@@ -3,6 +3,7 @@
 #include "emit_cpp/emit.hpp"
 #include "hal/offline.hpp"
 #include "probe/probe.hpp"
+#include "system/float_environment.hpp"
 #include "system/process_state.hpp"
 #include "translate/build_flags.hpp"
 #include "translate/declared.hpp"
@@ -174,6 +175,7 @@ std::vector<CompileResult> compile(const Source& opencl_c, const CompileRequest&
     if (!flags.problem.empty() && !request.options.opencl_only) {
         throw Error(Code::invalid_argument, flags.problem);
     }
+    const detail::DefaultFloatEnvironment floats; // The front end and compilers compute constants.
     BuildOptions options = request.options;
     options.global_offsets = options.global_offsets || opencl_c.global_offsets();
     std::vector<CompileResult> results;

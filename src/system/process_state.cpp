@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process_state.hpp"
 
+#include "system/float_environment.hpp"
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -75,6 +77,7 @@ ProcessState::ProcessState()
       folder_(::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {
     ::pthread_sigmask(SIG_SETMASK, nullptr, &signals_);
     std::fegetenv(&arithmetic_);
+    DefaultFloatEnvironment::set_default();
     for (std::size_t i = 0; i < limits_.size(); ++i) {
         ::getrlimit(static_cast<__rlimit_resource>(i), &limits_[i]);
     }

@@ -14,6 +14,7 @@
 #include <cfenv>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -73,6 +74,10 @@ Bits addends() {
 }
 
 Bits sums_of(const ferry::Device& device, const Bits& of) {
+    std::optional<ferry::Queue> first;
+    if (random_below(2) == 1) { // The driver makes its threads for the program, or for the queue.
+        first.emplace(device);
+    }
     const ferry::Program program(
         device, "kernel void add(global const uint* of, global uint* sums, uint n) {"
                 " uint i = get_global_id(0);"

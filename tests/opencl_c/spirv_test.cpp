@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../support/float_mode.hpp"
 #include "emit_spirv/emit.hpp"
 #include "opencl_c/check.hpp"
 #include "texts.hpp"
 
+#include <ferry/compile.hpp>
 #include <ferry/error.hpp>
 #include <ferry/spirv.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 // The SPIR-V emitter. spirv-val checks the modules of the corpus in the test kernels.spirv, and the tests
@@ -104,6 +108,37 @@ TEST_CASE("spirv: a union in constant memory has the bytes of its initializer") 
     const std::vector<std::uint32_t> words = words_of(result);
     for (const std::uint32_t value : {0x3fc00000U, 0x04030201U}) {
         CHECK(std::find(words.begin(), words.end(), value) != words.end());
+    }
+}
+
+TEST_CASE("spirv: constants have the same bits, whatever floating-point mode the calling thread is in") {
+    const Source source =
+        Source::opencl_c("constant float third = 1.0f / 3.0f, tiny = 1e-40f * 0.7f;\n"
+                         "constant double tenth = 0.1 * 0.1, least = 1e-310 / 3.0;\n"
+                         "kernel void k(global float* f, global double* d) {\n"
+                         "  f[0] = third; f[1] = tiny; f[2] = 1e20f * -1e20f; f[3] = 2.3e-44f;\n"
+                         "  f[4] = vload_half(0, (global half*)f) * (half)0.1f;\n"
+                         "  d[0] = tenth; d[1] = least; d[2] = (float)0.1 + 0.3; d[3] = 1.7f / 0.3;\n"
+                         "}\n");
+    const auto all = [&] {
+        std::vector<std::vector<std::byte>> modules;
+        for (const SpirvTarget target : {SpirvTarget::vulkan, SpirvTarget::opencl}) {
+            const SpirvResult result = compile_spirv(source, {}, target);
+            REQUIRE_MESSAGE(result.ok, result.diagnostics);
+            modules.push_back(result.module);
+        }
+        CHECK(check(source).ok);
+        return modules;
+    };
+    const auto wanted = all();
+    for (const std::string& mode : float_mode::modes()) {
+        CAPTURE(mode);
+        std::thread([&] {
+            float_mode::set(mode);
+            const float_mode::State before = float_mode::state();
+            CHECK(all() == wanted);
+            CHECK(float_mode::state() == before);
+        }).join();
     }
 }
 
