@@ -111,7 +111,10 @@ std::optional<std::uint64_t> OpenclDevice::free_memory() {
 }
 
 std::size_t OpenclDevice::view_alignment() const {
-    return device_value<cl_uint>(api_, id_, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
+    constexpr cl_uint least_bits = 1024; // The standard's, for a device that does not answer.
+    const auto bits = device_value<cl_uint>(api_, id_, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
+    return backend::plausible_alignment(Backend::opencl, "clGetDeviceInfo(CL_DEVICE_MEM_BASE_ADDR_ALIGN)",
+                                        "as alignment of sub-buffers", (bits == 0 ? least_bits : bits) / 8);
 }
 
 MemoryCapabilities OpenclDevice::memory_facts(MemoryKind kind) const {

@@ -71,8 +71,13 @@ OpenclEvent::OpenclEvent(OpenclDevice& device, cl_event borrowed)
     flushed_ = queue_ == nullptr; // A user event: nothing to submit.
     // Waiting commands may be held back until after the caller has released both.
     check(api.clRetainEvent(borrowed), "clRetainEvent");
+    const cl_int code = queue_ != nullptr ? api.clRetainCommandQueue(queue_) : CL_SUCCESS;
+    if (code != CL_SUCCESS) {
+        static_cast<void>(api.clReleaseEvent(borrowed));
+        check(code, "clRetainCommandQueue");
+    }
     event_ = borrowed;
-    keeps_queue_ = queue_ != nullptr && api.clRetainCommandQueue(queue_) == CL_SUCCESS;
+    keeps_queue_ = queue_ != nullptr;
 }
 
 OpenclEvent::~OpenclEvent() {

@@ -121,7 +121,9 @@ void read_limits(const Api& api, cl_device_id device, DeviceInfo& info) {
     info.local_memory =
         limited("clGetDeviceInfo(CL_DEVICE_LOCAL_MEM_SIZE)", "bytes of local memory",
                 device_value<cl_ulong>(api, device, CL_DEVICE_LOCAL_MEM_SIZE), 0, backend::most_group_bytes);
-    info.max_argument_bytes = device_value<std::size_t>(api, device, CL_DEVICE_MAX_PARAMETER_SIZE);
+    info.max_argument_bytes = limited("clGetDeviceInfo(CL_DEVICE_MAX_PARAMETER_SIZE)", "bytes of arguments",
+                                      device_value<std::size_t>(api, device, CL_DEVICE_MAX_PARAMETER_SIZE), 0,
+                                      backend::most_memory);
     const auto local = device_values<std::size_t>(api, device, CL_DEVICE_MAX_WORK_ITEM_SIZES);
     const cl_uint bits = device_value<cl_uint>(api, device, CL_DEVICE_ADDRESS_BITS);
     // The standard limits only the number of work-items, which is a size_t of the device.

@@ -159,13 +159,25 @@ std::size_t OpenclKernel::most_offset() const {
 }
 
 void OpenclKernel::read_limits() {
-    info_.max_group_size = work_group_value<std::size_t>(device_, kernel_, CL_KERNEL_WORK_GROUP_SIZE);
+    // 0: the driver does not know it.
+    const auto items = [](const char* what, std::size_t value) {
+        return backend::plausible(Backend::opencl, "clGetKernelWorkGroupInfo", what, value, 0,
+                                  backend::most_group_items);
+    };
+    info_.max_group_size = items("work-items of the largest group",
+                                 work_group_value<std::size_t>(device_, kernel_, CL_KERNEL_WORK_GROUP_SIZE));
     info_.max_group_size_is_hint = device_.traits().group_size_is_hint;
     info_.preferred_multiple =
-        work_group_value<std::size_t>(device_, kernel_, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
-    info_.local_bytes = work_group_value<cl_ulong>(device_, kernel_, CL_KERNEL_LOCAL_MEM_SIZE);
+        items("work-items as preferred multiple",
+              work_group_value<std::size_t>(device_, kernel_, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE));
+    info_.local_bytes = backend::plausible(
+        Backend::opencl, "clGetKernelWorkGroupInfo", "bytes of local memory",
+        work_group_value<cl_ulong>(device_, kernel_, CL_KERNEL_LOCAL_MEM_SIZE), 0, backend::most_group_bytes);
     info_.required_local =
         work_group_value<std::array<std::size_t, 3>>(device_, kernel_, CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
+    for (const std::size_t size : info_.required_local) {
+        items("work-items as required group size in one dimension", size);
+    }
 }
 
 void OpenclKernel::read_parameters(const KernelNotes& notes) {

@@ -234,8 +234,9 @@ Traits read_traits(const InstanceApi& api, PhysicalDevice device) {
     traits.unified = properties.kind == c::device_cpu || properties.kind == c::device_integrated;
     traits.has_budget = extensions.has("VK_EXT_memory_budget");
     if (extensions.has("VK_EXT_external_memory_host")) {
-        traits.import_alignment =
-            extended<PhysicalDeviceExternalMemoryHostPropertiesEXT>(api, device).alignment;
+        traits.import_alignment = backend::plausible_alignment(
+            Backend::vulkan, "vkGetPhysicalDeviceProperties2", "as alignment of imported memory",
+            extended<PhysicalDeviceExternalMemoryHostPropertiesEXT>(api, device).alignment);
     }
     if (extensions.has("VK_KHR_external_memory_fd")) {
         PhysicalDeviceExternalBufferInfo buffer;
@@ -305,7 +306,9 @@ DeviceInfo read_info(const InstanceApi& api, PhysicalDevice device, const Traits
     info.max_allocation =
         backend::plausible(Backend::vulkan, "vkGetPhysicalDeviceProperties2", "bytes of one allocation",
                            std::min(info.max_allocation, info.total_memory), 1, backend::most_memory);
-    info.sub_group_width = v11.sub_group_size;
+    info.sub_group_width = static_cast<std::uint32_t>(
+        backend::plausible_alignment(Backend::vulkan, "vkGetPhysicalDeviceProperties2",
+                                     "as work-items of a sub-group", v11.sub_group_size));
     info.fp64 = traits.fp64;
     info.fp16 = traits.fp16 && traits.storage_16;
     info.int64_atomics = traits.buffer_atomics_64;

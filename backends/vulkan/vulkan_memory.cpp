@@ -90,6 +90,8 @@ void VulkanMemory::create_buffer(std::size_t bytes, std::int32_t external_type) 
 MemoryRequirements VulkanMemory::requirements() const {
     MemoryRequirements needs;
     device_.api().vkGetBufferMemoryRequirements.function(device_.device(), buffer_, &needs);
+    backend::plausible(Backend::vulkan, "vkGetBufferMemoryRequirements", "bytes of memory", needs.bytes, 1,
+                       backend::most_memory);
     return needs;
 }
 

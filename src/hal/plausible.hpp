@@ -3,6 +3,7 @@
 
 #include <ferry/error.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -41,6 +42,19 @@ T plausible(Backend backend, const char* call, const char* what, T value, std::t
                               " to " + std::to_string(most) + " are plausible");
     }
     return value;
+}
+
+/// Returns the alignment in bytes. Throws Error (internal) unless it is a power of two of at most 1 GiB.
+/// `what`: "as alignment of imports".
+inline std::size_t plausible_alignment(Backend backend, const char* call, const char* what,
+                                       std::uint64_t bytes) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 30U;
+    if (!std::has_single_bit(bytes) || bytes > most) [[unlikely]] {
+        throw_implausible(backend, call,
+                          std::to_string(bytes) + " bytes " + what + ", but only powers of two up to " +
+                              std::to_string(most) + " are plausible");
+    }
+    return static_cast<std::size_t>(bytes);
 }
 
 /// Returns the handle. Throws Error (internal) if it is null.

@@ -72,7 +72,10 @@ std::vector<Icd> installed_icds() {
 IcdFolder::IcdFolder(const std::vector<Icd>& icds) {
     for (std::size_t i = 0; *this && i < icds.size(); ++i) {
         const std::string number = std::to_string(100 + i); // loaders may sort them
-        std::ofstream(folder_.path() + '/' + number + ".icd") << icds[i].library << '\n';
+        std::ofstream file(folder_.path() + '/' + number + ".icd");
+        file << icds[i].library << '\n';
+        file.close();
+        is_whole_ = is_whole_ && !file.fail();
     }
 }
 

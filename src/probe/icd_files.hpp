@@ -23,12 +23,13 @@ class IcdFolder {
 public:
     explicit IcdFolder(const std::vector<Icd>& icds);
 
-    explicit operator bool() const noexcept { return folder_.error() == 0; }
+    explicit operator bool() const noexcept { return folder_.error() == 0 && is_whole_; }
     /// The variables with which a loader opens these drivers and no other.
     child_run::Variables variables() const;
 
 private:
     TemporaryFolder folder_{TemporaryKind::icd};
+    bool is_whole_ = true; ///< False if the disk is full.
 };
 
 /// While one lives, the environment of this process has these values; an empty one removes the variable.
