@@ -244,6 +244,7 @@ private:
     std::string end_label_, exit_flag_;             ///< Of the current region.
     std::string label_suffix_;                      ///< For the labels of functions with barriers.
     bool left_by_return_ = false;
+    bool is_apart_ = false;          ///< The current region is a function of its own in C++.
     std::size_t outermost_left_ = 0; ///< The number of scopes around the outermost one that a jump leaves.
 };
 

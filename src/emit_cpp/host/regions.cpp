@@ -8,6 +8,13 @@
 
 // Regions of kernels with barriers: loops over the work-items of the group.
 namespace ferry::emit_cpp::host {
+namespace {
+
+/// The time of g++ for one function grows with the square of its regions whose work-items may be apart: 50
+/// took it 7 s.
+constexpr std::uint32_t many_regions = 16;
+
+} // namespace
 
 /// Whether some work-items may have flags at the current part.
 bool HostEmitter::may_skip() const {
@@ -94,7 +101,11 @@ void HostEmitter::after_region() {
 
 void HostEmitter::begin_items(std::uint32_t region, bool in_any_order) {
     line();
-    put(in_any_order ? "FY_ITEMS" : "FY_ITEMS_IN_ORDER", may_skip() ? " if (fy_gone[fy_i]) continue;" : "");
+    is_apart_ = may_skip() && regions_ > many_regions;
+    put(in_any_order ? "FY_ITEMS"
+        : is_apart_  ? "FY_ITEMS_APART"
+                     : "FY_ITEMS_IN_ORDER",
+        may_skip() ? " if (fy_gone[fy_i]) continue;" : "");
     ++indent_;
     const std::set<VarId>& used = used_in_[region];
     std::set<VarId> needed; // A cheap variable may need others, which have lower numbers.
@@ -124,7 +135,7 @@ void HostEmitter::begin_items(std::uint32_t region, bool in_any_order) {
 void HostEmitter::end_items() {
     --indent_;
     line();
-    put("FY_ITEMS_END");
+    put(is_apart_ ? "FY_ITEMS_APART_END" : "FY_ITEMS_END");
 }
 
 void HostEmitter::emit_unit(const Part::Unit& unit) {
