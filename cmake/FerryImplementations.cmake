@@ -4,16 +4,19 @@ include_guard(GLOBAL)
 include(FerryVendorLibraries)
 
 # ferry_implementation(NAME BACKEND backend [SUITES suite...] [NEEDS target-or-variable...] [EXPECT text]
-#                      [OPENCL library] [LIBRARIES path loader] [ENVIRONMENT VAR=value...] [INSTALL text])
+#                      [REPEATS implementation] [OPENCL library] [LIBRARIES path loader] [ENVIRONMENT VAR=value...]
+#                      [INSTALL text])
 # A row of the table. It applies if each of NEEDS is a target, or a variable that is true.
 # SUITES: the suites that run on it. "suite:long": with the label "long", which CI leaves out (-LE long), because the
-#   implementation costs much and shows little more.
+#   implementation costs much and shows little more. "suite:ci": with the label "ci", which only CI runs (tests/run --ci).
+# REPEATS: an implementation of the same backend. If it is there too, all tests on this one have the label "ci", because
+#   they run the same code of Ferry again, below another driver.
 # EXPECT: a part of the id, name or platform of a device that must be present.
 # OPENCL: the OpenCL driver; programs see no other one.
 # LIBRARIES: the folders of unpacked libraries and their loader, see ferry_unpacked_program().
 # INSTALL: the way to get it, for a message.
 function(ferry_implementation name)
-    cmake_parse_arguments(arg "" "BACKEND;EXPECT;OPENCL;INSTALL" "SUITES;NEEDS;LIBRARIES;ENVIRONMENT" ${ARGN})
+    cmake_parse_arguments(arg "" "BACKEND;EXPECT;OPENCL;INSTALL;REPEATS" "SUITES;NEEDS;LIBRARIES;ENVIRONMENT" ${ARGN})
     set_property(GLOBAL PROPERTY FERRY_${name}_INSTALL "${arg_INSTALL}")
     foreach(need IN LISTS arg_NEEDS)
         if(NOT TARGET ${need} AND NOT ${need})
@@ -35,12 +38,11 @@ function(ferry_implementation name)
     set_property(GLOBAL PROPERTY FERRY_${name}_BACKEND ${arg_BACKEND})
     set_property(GLOBAL PROPERTY FERRY_${name}_ENVIRONMENT ${environment})
     set_property(GLOBAL PROPERTY FERRY_${name}_LIBRARIES ${arg_LIBRARIES})
+    set_property(GLOBAL PROPERTY FERRY_${name}_REPEATS ${arg_REPEATS})
     foreach(suite IN LISTS arg_SUITES)
-        string(REGEX REPLACE ":long$" "" plain "${suite}")
-        set_property(GLOBAL APPEND PROPERTY FERRY_SUITE_${plain} ${name})
-        if(NOT plain STREQUAL suite)
-            set_property(GLOBAL APPEND PROPERTY FERRY_SUITE_${plain}_LONG ${name})
-        endif()
+        string(REGEX MATCH "^([^:]+):?(.*)$" suite "${suite}")
+        set_property(GLOBAL APPEND PROPERTY FERRY_SUITE_${CMAKE_MATCH_1} ${name})
+        set_property(GLOBAL PROPERTY FERRY_SUITE_${CMAKE_MATCH_1}_LABEL_${name} ${CMAKE_MATCH_2})
     endforeach()
 endfunction()
 
@@ -80,18 +82,15 @@ endfunction()
 # A test on each implementation of SUITE. {implementation} and {backend} in all arguments are replaced.
 function(ferry_add_suite suite)
     get_property(implementations GLOBAL PROPERTY FERRY_SUITE_${suite})
-    get_property(long_on GLOBAL PROPERTY FERRY_SUITE_${suite}_LONG)
     foreach(implementation IN LISTS implementations)
+        get_property(label GLOBAL PROPERTY FERRY_SUITE_${suite}_LABEL_${implementation})
         get_property(backend GLOBAL PROPERTY FERRY_${implementation}_BACKEND)
         string(REPLACE "{implementation}" "${implementation}" arguments "${ARGN}")
         string(REPLACE "{backend}" "${backend}" arguments "${arguments}")
         cmake_parse_arguments(arg "" "TIMEOUT" "COMMAND;LABELS;ENVIRONMENT;PROPERTIES" ${arguments})
         list(POP_FRONT arg_UNPARSED_ARGUMENTS test)
-        if(implementation IN_LIST long_on AND NOT "long" IN_LIST arg_LABELS)
-            list(APPEND arg_LABELS long)
-        endif()
         ferry_add_implementation_test(${test} ${implementation} COMMAND ${arg_COMMAND}
-            LABELS ${arg_LABELS} ENVIRONMENT ${arg_ENVIRONMENT} TIMEOUT ${arg_TIMEOUT})
+            LABELS ${arg_LABELS} ${label} ENVIRONMENT ${arg_ENVIRONMENT} TIMEOUT ${arg_TIMEOUT})
         if(arg_PROPERTIES)
             set_tests_properties(${test} PROPERTIES ${arg_PROPERTIES})
         endif()
@@ -111,6 +110,11 @@ function(ferry_add_implementation_test test implementation)
     get_property(backend GLOBAL PROPERTY FERRY_${implementation}_BACKEND)
     get_property(environment GLOBAL PROPERTY FERRY_${implementation}_ENVIRONMENT)
     get_property(libraries GLOBAL PROPERTY FERRY_${implementation}_LIBRARIES)
+    get_property(repeated GLOBAL PROPERTY FERRY_${implementation}_REPEATS)
+    if(repeated AND repeated IN_LIST found)
+        list(APPEND arg_LABELS ci)
+    endif()
+    list(REMOVE_DUPLICATES arg_LABELS)
     list(GET arg_COMMAND 0 program)
     if(libraries AND TARGET ${program})
         list(POP_BACK libraries loader)

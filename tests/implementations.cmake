@@ -27,15 +27,15 @@ ferry_implementation(host BACKEND host EXPECT host
     SUITES c c_python conformance exit heap kernels_builtin kernels_corpus kernels_random kokkos races:long samples samples_races
         staging stress trace wrong)
 ferry_implementation(host-strict BACKEND host EXPECT ", strict" ENVIRONMENT FERRY_HOST_MODE=strict
-    SUITES bench c conformance kokkos races:long samples samples_races:long trial:long wrong)
+    SUITES bench c conformance kokkos races:long samples:ci samples_races:long trial:long wrong)
 
 # -- OpenCL -----------------------------------------------------------------------------------------------------------------
 ferry_implementation(pocl BACKEND opencl EXPECT "Portable Computing Language" NEEDS pocl OPENCL "${pocl}"
     INSTALL "apt-get install pocl-opencl-icd"
     SUITES any_opencl bench c c_python conformance exit heap heat kernels_builtin:long kernels_corpus:long kernels_random kokkos
-        libraries mpi races samples samples_races staging stress stress_host strict_host trace trace_staged trial
+        libraries mpi races:ci samples samples_races:ci staging stress stress_host strict_host trace trace_staged trial
         with_host wrong)
-ferry_implementation(intel BACKEND opencl EXPECT "Intel(R) OpenCL" NEEDS intel OPENCL "${intel}"
+ferry_implementation(intel REPEATS pocl BACKEND opencl EXPECT "Intel(R) OpenCL" NEEDS intel OPENCL "${intel}"
     INSTALL "run tests/run, or name its folder with FERRY_INTEL_OCL_DIR"
     SUITES any_opencl bench c c_python conformance exit heap heat kernels_builtin:long kernels_corpus kokkos
         libraries mpi races:long samples samples_races:long staging stress stress_host trace trial:long with_host wrong)
@@ -45,24 +45,24 @@ ferry_implementation(nvidia-opencl BACKEND opencl EXPECT "NVIDIA CUDA" NEEDS nvi
         races samples samples_races staging stress trace trial with_host wrong)
 # Its compiler takes 6 s. With some programs in some orders, Mesa 22.3 ends the process (a panic in its program.rs, a crash
 # in its compiler).
-ferry_implementation(rusticl BACKEND opencl EXPECT rusticl NEEDS rusticl OPENCL "${rusticl}"
+ferry_implementation(rusticl REPEATS pocl BACKEND opencl EXPECT rusticl NEEDS rusticl OPENCL "${rusticl}"
     ENVIRONMENT RUSTICL_ENABLE=llvmpipe INSTALL "apt-get install mesa-opencl-icd"
     SUITES any_opencl c c_python conformance exit:long heap:long kernels_builtin:long kernels_corpus:long kernels_random:long
         kokkos libraries mpi races:long samples samples_races:long staging:long stress stress_host:long trace trial:long
         with_host wrong)
 # SPIR-V instead of text.
-ferry_implementation(intel-spirv BACKEND opencl EXPECT "Intel(R) OpenCL" NEEDS intel ferry_opencl_spirv_double
+ferry_implementation(intel-spirv REPEATS pocl BACKEND opencl EXPECT "Intel(R) OpenCL" NEEDS intel ferry_opencl_spirv_double
     OPENCL "${intel}" ENVIRONMENT "FERRY_OPENCL_LIBRARY=$<TARGET_FILE:ferry_opencl_spirv_double>" FERRY_CACHE_LIMIT=0
     INSTALL "run tests/run; it is Intel's runtime behind a library of tests/doubles"
     SUITES kernels_builtin:long)
-ferry_implementation(pocl-1.2 BACKEND opencl EXPECT "Portable Computing Language" NEEDS pocl ferry_opencl_12_double
+ferry_implementation(pocl-1.2 REPEATS pocl BACKEND opencl EXPECT "Portable Computing Language" NEEDS pocl ferry_opencl_12_double
     OPENCL "${pocl}" ENVIRONMENT "FERRY_OPENCL_LIBRARY=$<TARGET_FILE:ferry_opencl_12_double>")
 
 # Machines that are not here: a processor's driver that answers as theirs do, and copies the memory that they copy.
 # ferry_opencl_machine(NAME DRIVER PLATFORM ANSWERS argument...)
 function(ferry_opencl_machine name driver platform answers)
     cmake_parse_arguments(arg "" "" "SUITES;ENVIRONMENT" ${ARGN})
-    ferry_implementation(${name} BACKEND opencl EXPECT "${platform}" NEEDS ${driver} ferry_opencl_machine_double
+    ferry_implementation(${name} REPEATS pocl BACKEND opencl EXPECT "${platform}" NEEDS ${driver} ferry_opencl_machine_double
         OPENCL "${${driver}}" SUITES ${arg_SUITES}
         ENVIRONMENT "FERRY_OPENCL_LIBRARY=$<TARGET_FILE:ferry_opencl_machine_double>"
             "FERRY_DOUBLE_OPENCL_ANSWERS=${answers}" ${arg_ENVIRONMENT})
@@ -118,11 +118,11 @@ set(path "$<TARGET_FILE_DIR:ferry_amd_gpu_double>")
 if(DEFINED ENV{LD_LIBRARY_PATH})
     string(APPEND path ":$ENV{LD_LIBRARY_PATH}")
 endif()
-ferry_implementation(amd-emulated BACKEND hip EXPECT "Emulated AMD GPU" NEEDS amd_5_2 ferry_amd_gpu_double
+ferry_implementation(amd-emulated REPEATS hip-cpu-double BACKEND hip EXPECT "Emulated AMD GPU" NEEDS amd_5_2 ferry_amd_gpu_double
     ENVIRONMENT "FERRY_HIP_LIBRARY=${amd_5_2}" "LD_LIBRARY_PATH=${path}" HSA_DISABLE_FRAGMENT_ALLOCATOR=1
     INSTALL "apt-get install libamdhip64-5 libhiprtc-builtins5 libhsakmt-dev libhsa-runtime-dev"
     SUITES c kernels_corpus stress)
-ferry_implementation(amd-emulated-5.7 BACKEND hip EXPECT "Emulated AMD GPU" NEEDS amd_5_7 ferry_amd_gpu6_double
+ferry_implementation(amd-emulated-5.7 REPEATS hip-cpu-double BACKEND hip EXPECT "Emulated AMD GPU" NEEDS amd_5_7 ferry_amd_gpu6_double
     LIBRARIES "$<TARGET_FILE_DIR:ferry_amd_gpu6_double>:${amd_5_7}" "${FERRY_HIP57_DIR}/usr/lib64/ld-linux-x86-64.so.2"
     ENVIRONMENT "FERRY_HIP_LIBRARY=${amd_5_7}/libamdhip64.so.5" HSA_DISABLE_FRAGMENT_ALLOCATOR=1
     INSTALL "unpack its packages (docs/testing.md), or name their folder with FERRY_HIP57_DIR"
@@ -134,13 +134,13 @@ ferry_implementation(hip-cpu-double BACKEND hip EXPECT "hip:0" NEEDS ferry_hip_c
         "FERRY_HIPRTC_LIBRARY=$<TARGET_FILE:ferry_hip_cpu_double>"
     INSTALL "it is built from tests/doubles with FERRY_BUILD_TESTS"
     SUITES bench c c_python conformance exit heap heat kernels_builtin:long kernels_corpus kokkos mpi races:long
-        samples samples_races:long staging stress stress_host strict_host trace trace_staged trial with_host wrong)
+        samples:ci samples_races:long staging stress stress_host strict_host trace trace_staged trial with_host wrong)
 # Those of other versions: hipRTC is found as ROCm has it, in the runtime or in a library beside it.
-ferry_implementation(hip-cpu5-double BACKEND hip EXPECT "hip:0" NEEDS ferry_hip_cpu_double
+ferry_implementation(hip-cpu5-double REPEATS hip-cpu-double BACKEND hip EXPECT "hip:0" NEEDS ferry_hip_cpu_double
     ENVIRONMENT "FERRY_HIP_LIBRARY=$<TARGET_FILE:ferry_hip_cpu5_double>")
-ferry_implementation(hip-cpu7-double BACKEND hip EXPECT "hip:0" NEEDS ferry_hip_cpu_double
+ferry_implementation(hip-cpu7-double REPEATS hip-cpu-double BACKEND hip EXPECT "hip:0" NEEDS ferry_hip_cpu_double
     ENVIRONMENT "FERRY_HIP_LIBRARY=$<TARGET_FILE:ferry_hip_cpu7_double>")
-ferry_implementation(hip-old-double BACKEND hip EXPECT "hip:0" NEEDS ferry_hip_cpu_double
+ferry_implementation(hip-old-double REPEATS hip-cpu-double BACKEND hip EXPECT "hip:0" NEEDS ferry_hip_cpu_double
     ENVIRONMENT "FERRY_HIP_LIBRARY=$<TARGET_FILE:ferry_hip_old_double>")
 ferry_implementation(cuda-cpu-double BACKEND cuda EXPECT "cuda:0" NEEDS ferry_cuda_cpu_double
     ENVIRONMENT "FERRY_CUDA_LIBRARY=$<TARGET_FILE:ferry_cuda_cpu_double>"

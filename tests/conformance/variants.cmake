@@ -35,10 +35,8 @@ function(ferry_conformance_variant suffix)
         list(JOIN arg_EXCLUDE "," cases)
         list(APPEND options "--test-case-exclude=${cases}")
     endif()
-    set(long_on "")
     if(arg_IN)
         get_property(arg_ON GLOBAL PROPERTY FERRY_SUITE_${arg_IN})
-        get_property(long_on GLOBAL PROPERTY FERRY_SUITE_${arg_IN}_LONG)
     endif()
     foreach(implementation IN LISTS arg_ON)
         get_property(backend GLOBAL PROPERTY FERRY_${implementation}_BACKEND)
@@ -46,8 +44,9 @@ function(ferry_conformance_variant suffix)
         set(answers ${environment}) # other answers of a driver can change what is compiled and measured
         list(FILTER answers EXCLUDE REGEX "^FERRY_(BACKEND|STAGING)=")
         set(labels conformance ${arg_LABELS})
-        if(implementation IN_LIST long_on)
-            list(APPEND labels long)
+        if(arg_IN)
+            get_property(label GLOBAL PROPERTY FERRY_SUITE_${arg_IN}_LABEL_${implementation})
+            list(APPEND labels ${label})
         endif()
         set(test conformance.${implementation}${suffix})
         foreach(subject IN LISTS arg_EACH)
@@ -158,19 +157,19 @@ ferry_conformance_variant(.some ON pocl-as-system SUBJECTS import memory_kind sh
 ferry_conformance_variant(.some ON pocl-as-nvidia
     SUBJECTS annotation batch box copy fill import memory_kind recording thread untrusted)
 ferry_conformance_variant(.some ON intel-as-gpu rusticl-as-gpu SUBJECTS batch fill)
-# Machines with NVIDIA's and AMD's devices. Memory takes another path on each.
+# Machines with NVIDIA's and AMD's devices. Memory takes another path on each. As the machines above, they run in CI.
 set(memory_subjects batch box capabilities fill import interop_order memory_kind share share_memory share_order stream)
-ferry_conformance_variant(.as-apu-xnack ON hip-cpu-double SUBJECTS ${memory_subjects} ENVIRONMENT
+ferry_conformance_variant(.as-apu-xnack ON hip-cpu-double SUBJECTS ${memory_subjects} LABELS ci ENVIRONMENT
     FERRY_DOUBLE_ANSWERS=Integrated=1,PageableMemoryAccess=1,PageableMemoryAccessUsesHostPageTables=1,HostNativeAtomicSupported=1,DirectManagedMemAccessFromHost=1
     "FERRY_EXPECT_PLACEMENTS=alias stage")
-ferry_conformance_variant(.as-grace ON hip-cpu-double SUBJECTS ${memory_subjects} ENVIRONMENT
+ferry_conformance_variant(.as-grace ON hip-cpu-double SUBJECTS ${memory_subjects} LABELS ci ENVIRONMENT
     FERRY_DOUBLE_ANSWERS=PageableMemoryAccess=1,PageableMemoryAccessUsesHostPageTables=1,HostNativeAtomicSupported=1,DirectManagedMemAccessFromHost=1
     "FERRY_EXPECT_PLACEMENTS=link copy stage")
-ferry_conformance_variant(.as-xnack ON hip-cpu-double SUBJECTS ${memory_subjects} ENVIRONMENT
+ferry_conformance_variant(.as-xnack ON hip-cpu-double SUBJECTS ${memory_subjects} LABELS ci ENVIRONMENT
     FERRY_DOUBLE_ANSWERS=PageableMemoryAccess=1 "FERRY_EXPECT_PLACEMENTS=migrate stage")
 # Registered memory has another address there, so two neighbours in one page cannot both be forced into place.
 ferry_conformance_variant(.as-windows ON hip-cpu-double SUBJECTS ${memory_subjects}
-    EXCLUDE "share: reads*" "share: random launches*" ENVIRONMENT
+    EXCLUDE "share: reads*" "share: random launches*" LABELS ci ENVIRONMENT
     FERRY_DOUBLE_ANSWERS=ConcurrentManagedAccess=0,CanUseHostPointerForRegisteredMem=0
     "FERRY_EXPECT_PLACEMENTS=link copy stage")
 # Kernels that were compiled ahead of time, on an emulated processor without SVE2. The default emulated one has SVE2.
