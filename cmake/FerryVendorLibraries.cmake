@@ -30,6 +30,7 @@ macro(ferry_find_vendor_libraries)
     set(rusticl "")
     set(intel "")
     set(lavapipe "")
+    set(vulkan_validation "")
     set(nvidia "")
     set(nvidia_vulkan "")
     set(nvidia_opencl "")
@@ -56,6 +57,8 @@ macro(ferry_find_opencl_drivers)
     endif()
     # Mesa's Vulkan driver for processors.
     ferry_first_file(lavapipe "/usr/share/vulkan/icd.d/lvp_icd*.json" "/etc/vulkan/icd.d/lvp_icd*.json")
+    ferry_first_file(vulkan_validation "/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"
+        "/etc/vulkan/explicit_layer.d/VkLayer_khronos_validation.json")
 endmacro()
 
 macro(ferry_find_nvidia)

@@ -94,6 +94,18 @@ ferry_implementation(lavapipe BACKEND vulkan EXPECT llvmpipe NEEDS lavapipe
     ENVIRONMENT "VK_DRIVER_FILES=${lavapipe}" "VK_ICD_FILENAMES=${lavapipe}"
     INSTALL "apt-get install libvulkan1 mesa-vulkan-drivers"
     SUITES conformance exit heap kernels_builtin:long kernels_random samples stress trace)
+# Behind a library that splits modules, because of a fault of the layer. tests/validation runs programs on it.
+ferry_implementation(lavapipe-validated BACKEND vulkan EXPECT llvmpipe
+    NEEDS lavapipe vulkan_validation ferry_vulkan_double
+    ENVIRONMENT "VK_DRIVER_FILES=${lavapipe}" "VK_ICD_FILENAMES=${lavapipe}"
+        "FERRY_VULKAN_LIBRARY=$<TARGET_FILE:ferry_vulkan_double>" FERRY_DOUBLE_VULKAN_MODULES=entries
+    INSTALL "apt-get install vulkan-validationlayers")
+# Machines that are not here (tests/doubles/vulkan/machine.cpp).
+foreach(machine IN ITEMS discrete resizable-bar many-queues small-limits)
+    ferry_implementation(lavapipe-as-${machine} BACKEND vulkan EXPECT llvmpipe NEEDS lavapipe ferry_vulkan_double
+        ENVIRONMENT "VK_DRIVER_FILES=${lavapipe}" "VK_ICD_FILENAMES=${lavapipe}"
+            "FERRY_VULKAN_LIBRARY=$<TARGET_FILE:ferry_vulkan_double>" FERRY_DOUBLE_VULKAN_MACHINE=${machine})
+endforeach()
 ferry_implementation(nvidia-vulkan BACKEND vulkan EXPECT NVIDIA NEEDS nvidia_vulkan
     ENVIRONMENT "VK_DRIVER_FILES=${nvidia_vulkan}" "VK_ICD_FILENAMES=${nvidia_vulkan}"
     INSTALL "an NVIDIA GPU, its driver with nvidia_icd.json, and libvulkan1"

@@ -261,7 +261,7 @@ ferry_meeting_packages=(libclblast-dev libvkfft-dev libtrilinos-kokkos-dev libop
 # For the preset aarch64; .ci/run fails without them.
 ferry_arm64_packages=(g++-aarch64-linux-gnu qemu-user)
 ferry_test_packages=(ccache doctest-dev ocl-icd-libopencl1 pocl-opencl-icd mesa-opencl-icd
-    libvulkan1 libvulkan-dev mesa-vulkan-drivers
+    libvulkan1 libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers
     libamdhip64-5 libamdhip64-dev libamd-comgr2 libhiprtc-builtins5 libhsakmt-dev libhsa-runtime-dev llvm lld clang clang-format-14 'clang-tidy|clang-tidy-14' codespell spirv-tools pkg-config patchelf unzip python3
     python3-pip python3-venv dpkg-dev file git valgrind)
 # AMD's HIP 5.7 with ROCr 6.1, below which the emulated GPU runs a second time.
