@@ -12,7 +12,11 @@ namespace ferry::detail {
 void QueueState::flush(const SourceLocation& where) {
     const Lock lock(mutex_);
     check_alive(where);
-    native_->flush();
+    try {
+        native_->flush();
+    } catch (const Error& error) {
+        throw error.code() == Code::device_lost ? remember(error, log_.last()) : error.with_where(where);
+    }
 }
 
 bool QueueState::idle(const SourceLocation& where) {

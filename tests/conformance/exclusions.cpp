@@ -102,8 +102,13 @@ bool not_opencl_12(const ferry::DeviceInfo& info) {
 bool cannot_fail(const ferry::DeviceInfo& info) {
     return not_host(info) && not_double(info) && not_opencl_12(info);
 }
+bool not_vulkan_double(const ferry::DeviceInfo& info) {
+    const char* const library = std::getenv("FERRY_VULKAN_LIBRARY");
+    return not_vulkan(info) || library == nullptr ||
+           std::string_view(library).find("libferry_vulkan") == std::string_view::npos;
+}
 bool not_lost_by_faults(const ferry::DeviceInfo& info) {
-    return not_cuda(info) && not_double(info) && info.architecture != "gfx000" && // HIP on CUDA
+    return not_vulkan_double(info) && not_cuda(info) && not_double(info) && info.architecture != "gfx000" && // HIP on CUDA
            !(info.platform == "NVIDIA CUDA" && info.kind == ferry::DeviceKind::gpu);
 }
 bool reads_during_the_call(const ferry::DeviceInfo& info) {

@@ -17,9 +17,10 @@ namespace {
 template <class Function>
 Function* symbol(const ferry::Device& device, const char* name) {
     const ferry::Backend backend = device.backend();
-    const char* const file = std::getenv(backend == ferry::Backend::hip    ? "FERRY_HIP_LIBRARY"
-                                         : backend == ferry::Backend::cuda ? "FERRY_CUDA_LIBRARY"
-                                                                           : "FERRY_OPENCL_LIBRARY");
+    const char* const file = std::getenv(backend == ferry::Backend::hip      ? "FERRY_HIP_LIBRARY"
+                                         : backend == ferry::Backend::cuda   ? "FERRY_CUDA_LIBRARY"
+                                         : backend == ferry::Backend::vulkan ? "FERRY_VULKAN_LIBRARY"
+                                                                             : "FERRY_OPENCL_LIBRARY");
     void* library = nullptr;
     if (backend != ferry::Backend::host && file != nullptr) {
         // never closed, because the backend keeps it open anyway
@@ -107,6 +108,18 @@ void exit_in_launches(const ferry::Device& device, const std::string& kernel, in
     const std::string fault = "exit:" + kernel + ":" + std::to_string(status);
     if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(fault.c_str()) == 0) {
         throw std::invalid_argument("the double does not understand " + fault);
+    }
+}
+
+bool is_vulkan_double(const ferry::Device& device) {
+    const char* const library = std::getenv("FERRY_VULKAN_LIBRARY");
+    return device.backend() == ferry::Backend::vulkan && library != nullptr &&
+           std::string_view(library).find("libferry_vulkan") != std::string_view::npos;
+}
+
+void lose_at_submit(const ferry::Device& device, const char* when) {
+    if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(when) == 0) {
+        throw std::invalid_argument(std::string("the double does not understand ") + when);
     }
 }
 

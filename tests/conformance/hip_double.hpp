@@ -32,6 +32,12 @@ int fail_launches(const ferry::Device& device, const std::string& kernel);
 /// Error (unsupported) elsewhere.
 void exit_in_launches(const ferry::Device& device, const std::string& kernel, int status);
 
+/// Whether `device` is behind the stand-in of Vulkan.
+bool is_vulkan_double(const ferry::Device& device);
+
+/// Loses such a device at a submit: "lost@1", "late@1" (tests/doubles/README.md).
+void lose_at_submit(const ferry::Device& device, const char* when);
+
 /// Whether the stand-in's library has a function; old versions lack some. Throws like inject().
 bool double_has(const ferry::Device& device, const char* function);
 

@@ -94,6 +94,34 @@ FERRY_TEST("launch: Grid::covering(items) launches the grid of Kernel::covering(
     check_same(queue.read(chosen), queue.read(given));
 }
 
+FERRY_TEST("launch: more than 65535 groups in one dimension, and 65535 in the others") {
+    ferry::Queue queue{device};
+    const ferry::Kernel shape = kernel(device, "shape");
+    const std::size_t many = 65'536 + random_below(3 * 65'535);
+    for (const Dim3 groups : {Dim3{65'535}, Dim3{65'536}, Dim3{many}, Dim3{2, 65'535}, Dim3{1, 3, 65'535}}) {
+        CAPTURE(groups.x);
+        ferry::Buffer<std::uint32_t> out{device, 6 * volume(groups)};
+        queue.fill(out, 0xa5a5a5a5U);
+        queue.launch(shape, {groups, 1}, out);
+        std::vector<std::uint32_t> wanted;
+        wanted.reserve(out.size());
+        for (std::uint32_t z = 0; z < groups.z; ++z) {
+            for (std::uint32_t y = 0; y < groups.y; ++y) {
+                for (std::uint32_t x = 0; x < groups.x; ++x) {
+                    wanted.insert(wanted.end(), {0, 0, 0, x, y, z});
+                }
+            }
+        }
+        check_same(queue.read(out), wanted);
+        queue.fill(out, 0x5a5a5a5aU);
+        ferry::Recording recording(device, [&](ferry::Recorder& recorder) {
+            recorder.launch(shape, {groups, 1}, out);
+        });
+        queue.replay(recording);
+        check_same(queue.read(out), wanted);
+    }
+}
+
 FERRY_TEST("launch: a grid with only groups, only a local size, or items in addition is refused") {
     ferry::Queue queue{device};
     const ferry::Kernel add = kernel(device, "add");

@@ -44,11 +44,14 @@ bool is_lost_with(const ferry::Device& lost, const ferry::Device& other) {
 
 /// A launch that loses the device, and the text of its error.
 struct Losing {
+    const char* submit = "late@1"; ///< On the stand-in of Vulkan.
     std::uint32_t line = 0;
 
     void enqueue(ferry::Queue& queue, const ferry::Kernel& add, ferry::View<std::uint32_t> data) {
         if (is_double(queue.device())) {
             inject(queue.device(), "kernel:add:719"); // hipErrorLaunchFailure
+        } else if (is_vulkan_double(queue.device())) {
+            lose_at_submit(queue.device(), submit);
         } else {
             data = {};
         }
@@ -69,7 +72,7 @@ struct Losing {
 
 /// Runs in a separate process, because the device is lost for the whole process. Returns the number of the
 /// failed step.
-int lose_device(const ferry::Device& device) {
+int lose_device_by(const ferry::Device& device, Losing launch) {
     const auto lost = [](const std::function<void()>& call) {
         const std::optional<ferry::Error> error = error_of(call);
         return error && error->code() == Code::device_lost;
@@ -79,7 +82,6 @@ int lose_device(const ferry::Device& device) {
     ferry::Buffer<std::uint32_t> data{device, 24};
     const ferry::Kernel add = kernel(device, "add");
     queue.finish();
-    Losing launch;
     launch.enqueue(queue, add, data);
     std::optional<ferry::Event> after;
     std::optional<ferry::Error> called;
@@ -137,7 +139,16 @@ int lose_device(const ferry::Device& device) {
     return 0;
 }
 
+int lose_device(const ferry::Device& device) {
+    return lose_device_by(device, {});
+}
+
+int lose_device_at_submit(const ferry::Device& device) {
+    return lose_device_by(device, {.submit = "lost@1"});
+}
+
 const ChildRegistration registration("lose_device", lose_device);
+const ChildRegistration submit_registration("lose_device_at_submit", lose_device_at_submit);
 
 /// All devices that the driver loses together with `device` must report it, used before or not, and name the
 /// launch.
@@ -192,10 +203,13 @@ const ChildRegistration others_registration("lose_others", lose_others);
 
 FERRY_TEST(
     "error: a lost device is named, is lost for good, and only those are that the driver gives up with it") {
-    if (!is_double(device) && !null_loses(device)) {
+    if (!is_double(device) && !is_vulkan_double(device) && !null_loses(device)) {
         throw ferry::Error(Code::unsupported, "Device " + device.id() + " is not lost by a kernel's fault.");
     }
     check_child("lose_device", device, 0);
+    if (is_vulkan_double(device)) {
+        check_child("lose_device_at_submit", device, 0);
+    }
     const auto others = devices_other_than(device);
     if (std::ranges::any_of(others,
                             [&](const ferry::Device& other) { return is_lost_with(device, other); })) {

@@ -177,6 +177,27 @@ if(CMAKE_CROSSCOMPILING)
     ferry_conformance_variant(.embedded.without_sve ON host SUBJECTS embedded ENVIRONMENT QEMU_CPU=cortex-a72)
 endif()
 
+# GPUs of Vulkan: the host does not see the memory of one, and sees all of the other. lavapipe waits for the device when time
+# stamps are read, so no write of an unfinished kernel is late there.
+ferry_conformance_variant(.some ON lavapipe-as-discrete lavapipe-as-resizable-bar
+    SUBJECTS batch box capabilities copy event exported fill import import_end map map_commands memory_kind pool recording share
+        share_memory share_order staging stream
+    EXCLUDE "pool: another queue does not see late writes*")
+ferry_conformance_variant(.lost ON lavapipe-as-discrete CASES "error: a lost device*")
+# A family of 16 VkQueues with priorities. lavapipe itself has one.
+ferry_conformance_variant(.some ON lavapipe-as-many-queues
+    SUBJECTS batch busy_queue event hints host_work interop interop_order interop_vulkan queue recording stream thread
+        vulkan_submit wait)
+# The smallest limits that Vulkan allows, and allocations of 256 MiB.
+ferry_conformance_variant(.some ON lavapipe-as-small-limits
+    SUBJECTS annotation argument batch box buffer device embedded kernel launch memory_kind offset pool prepare program
+        recording stream)
+foreach(machine IN ITEMS discrete resizable-bar many-queues small-limits)
+    ferry_conformance_variant(.whole ON lavapipe-as-${machine}
+        EXCLUDE "exclusions: none is obsolete*" "pool: another queue does not see late writes*"
+        LABELS long TIMEOUT 3600)
+endforeach()
+
 # -- AMD's runtime on the emulated GPU ------------------------------------------------------------------------------------
 # Registered memory has another address there, so two neighbours in one page cannot both be forced into place. Slots are
 # measured within a time limit, in which the emulator copies too little.

@@ -63,6 +63,7 @@ std::span<const Override> mistake_functions();
 
 /// The driver's queue for one that the program has.
 Queue driver_queue(Queue queue);
+Result wait_idle(Queue queue);
 
 /// A setting of the environment. Empty if it is not set.
 std::string setting(const char* name);

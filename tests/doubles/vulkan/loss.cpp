@@ -43,8 +43,7 @@ Result submit(Queue queue, std::uint32_t count, const SubmitInfo* submits, Fence
     }
     is_lost = true;
     // The work before it ends, because the program may release its memory now.
-    using Wait = Result (*)(Queue);
-    static_cast<void>(reinterpret_cast<Wait>(real().lookup(real().instance, "vkQueueWaitIdle"))(driver_queue(queue)));
+    static_cast<void>(wait_idle(queue));
     return loss.is_late ? constant::success : constant::lost;
 }
 
