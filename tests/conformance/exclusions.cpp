@@ -108,7 +108,8 @@ bool not_vulkan_double(const ferry::DeviceInfo& info) {
            std::string_view(library).find("libferry_vulkan") == std::string_view::npos;
 }
 bool not_lost_by_faults(const ferry::DeviceInfo& info) {
-    return not_vulkan_double(info) && not_cuda(info) && not_double(info) && info.architecture != "gfx000" && // HIP on CUDA
+    return not_vulkan_double(info) && not_cuda(info) && not_double(info) &&
+           info.architecture != "gfx000" && // HIP on CUDA
            !(info.platform == "NVIDIA CUDA" && info.kind == ferry::DeviceKind::gpu);
 }
 bool reads_during_the_call(const ferry::DeviceInfo& info) {

@@ -151,10 +151,14 @@ Id VulkanEmitter::local_parameter(std::uint32_t position, VarId id) {
                                             {static_cast<std::uint32_t>(types_.size(element))});
     module_->decorate(bytes, Decoration::spec_id, {local_bytes_spec_id + position});
     const auto size = static_cast<std::uint32_t>(types_.size(leaf));
+    const auto operation = [&](Opcode opcode, Id a, std::uint32_t b) {
+        return module_->spec_constant(Opcode::spec_constant_op, word,
+                                      {static_cast<std::uint32_t>(opcode), a, u32(b)});
+    };
+    // Rounded up: the constant may be that of another kernel with a smaller element, and no array has 0
+    // elements.
     const Id count =
-        size == 1 ? bytes
-                  : module_->spec_constant(Opcode::spec_constant_op, word,
-                                           {static_cast<std::uint32_t>(Opcode::u_div), bytes, u32(size)});
+        size == 1 ? bytes : operation(Opcode::u_div, operation(Opcode::i_add, bytes, size - 1), size);
     const Id array = module_->type(Opcode::type_array, {type(leaf, v.token), count});
     constexpr StorageClass storage = StorageClass::workgroup;
     Reference r;

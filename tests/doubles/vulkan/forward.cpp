@@ -16,9 +16,9 @@ Real& loaded() {
         // Never closed, because drivers do not support that.
         void* const library = dlopen(named.empty() ? "libvulkan.so.1" : named.c_str(), RTLD_NOW | RTLD_LOCAL);
         Real found;
-        found.lookup = library == nullptr ? nullptr
-                                          : reinterpret_cast<InstanceLookup>(
-                                                dlsym(library, "vkGetInstanceProcAddr"));
+        found.lookup = library == nullptr
+                           ? nullptr
+                           : reinterpret_cast<InstanceLookup>(dlsym(library, "vkGetInstanceProcAddr"));
         if (found.lookup == nullptr) {
             const char* const why = dlerror();
             stop(std::string("there is no Vulkan loader: ") + (why != nullptr ? why : ""));
@@ -31,7 +31,7 @@ Real& loaded() {
 }
 
 Result create_instance(const InstanceCreateInfo* info, const AllocationCallbacks* callbacks,
-                           Instance* instance) {
+                       Instance* instance) {
     Real& to = loaded();
     const Result result = to.vkCreateInstance(info, callbacks, instance);
     if (result == constant::success) {
@@ -62,7 +62,7 @@ VoidFunction replaced(const char* name, VoidFunction present) {
                                                 queue_functions(),
                                                 loss_functions(),
                                                 module_functions(),
- mistake_functions()};
+                                                mistake_functions()};
     for (const std::span<const Override> group : groups) {
         for (const Override& one : group) {
             if (present != nullptr && std::strcmp(one.name, name) == 0) {

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-// A Vulkan loader that forwards to the machine's one, and replaces some functions. The functions and their types
-// are those of the backend's table (backends/vulkan/symbols.def).
+// A Vulkan loader that forwards to the machine's one, and replaces some functions. The functions and their
+// types are those of the backend's table (backends/vulkan/symbols.def).
 namespace vulkan_double {
 
 using namespace ferry::vulkan; // The table names its types without it.

@@ -15,8 +15,8 @@ struct Loss {
     bool is_late = false; ///< That submit succeeds, and its work does not run.
 };
 
-std::mutex mutex;     // Also because several queues may be one of the driver's, which takes one call at a time.
-Loss loss;            // Guarded by the mutex, as is the next one.
+std::mutex mutex; // Also because several queues may be one of the driver's, which takes one call at a time.
+Loss loss;        // Guarded by the mutex, as is the next one.
 bool is_lost = false; ///< For good.
 
 /// "lost@3", "late@1", or empty. Nothing if it is not understood.
@@ -60,8 +60,8 @@ Result counter(Device device, Semaphore semaphore, std::uint64_t* value) {
     return lost() ? constant::lost : real().vkGetSemaphoreCounterValue(device, semaphore, value);
 }
 
-Result query(Device device, QueryPool pool, std::uint32_t first, std::uint32_t count, std::size_t bytes, void* data,
-             std::uint64_t stride, std::uint32_t flags) {
+Result query(Device device, QueryPool pool, std::uint32_t first, std::uint32_t count, std::size_t bytes,
+             void* data, std::uint64_t stride, std::uint32_t flags) {
     return lost() ? constant::lost
                   : real().vkGetQueryPoolResults(device, pool, first, count, bytes, data, stride, flags);
 }

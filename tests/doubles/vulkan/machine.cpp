@@ -102,7 +102,7 @@ Result create_buffer(Device device, const BufferCreateInfo* info, const Allocati
 } // namespace
 
 const Machine& machine() {
-    static const Machine& chosen = [] () -> const Machine& {
+    static const Machine& chosen = []() -> const Machine& {
         const std::string name = setting("FERRY_DOUBLE_VULKAN_MACHINE");
         const auto found = std::find_if(machines().begin(), machines().end(),
                                         [&](const Machine& one) { return one.name == name; });

@@ -12,10 +12,10 @@ namespace vulkan_double {
 struct Machine {
     std::string_view name;
     std::int32_t kind = constant::device_cpu;
-    std::vector<MemoryHeap> heaps{};  ///< Empty: those of the driver.
+    std::vector<MemoryHeap> heaps{}; ///< Empty: those of the driver.
     std::vector<MemoryType> types{};
-    std::uint32_t queues = 0;         ///< Of each family. 0: as many as the driver has.
-    bool small_limits = false;        ///< Those that Vulkan promises, and the two below.
+    std::uint32_t queues = 0;  ///< Of each family. 0: as many as the driver has.
+    bool small_limits = false; ///< Those that Vulkan promises, and the two below.
 };
 
 /// Of a machine with small limits.

@@ -6,8 +6,8 @@ namespace vulkan_double {
 namespace {
 
 /// Also makes a buffer of 0 bytes: VUID-VkBufferCreateInfo-size-00912.
-Result create_device(PhysicalDevice physical, const DeviceCreateInfo* info, const AllocationCallbacks* callbacks,
-                     Device* device) {
+Result create_device(PhysicalDevice physical, const DeviceCreateInfo* info,
+                     const AllocationCallbacks* callbacks, Device* device) {
     const Result result = real().vkCreateDevice(physical, info, callbacks, device);
     if (result != constant::success) {
         return result;
@@ -22,8 +22,9 @@ Result create_device(PhysicalDevice physical, const DeviceCreateInfo* info, cons
 }
 
 /// Dependent copies without a barrier: SYNC-HAZARD-...
-void no_barrier(CommandBuffer, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, const MemoryBarrier*,
-                std::uint32_t, const BufferMemoryBarrier*, std::uint32_t, const ImageMemoryBarrier*) {}
+void no_barrier(CommandBuffer, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
+                const MemoryBarrier*, std::uint32_t, const BufferMemoryBarrier*, std::uint32_t,
+                const ImageMemoryBarrier*) {}
 
 } // namespace
 

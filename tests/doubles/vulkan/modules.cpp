@@ -189,7 +189,8 @@ void write_module(const Words& words) {
     if (folder.empty()) {
         return;
     }
-    const std::string bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(std::uint32_t));
+    const std::string bytes(reinterpret_cast<const char*>(words.data()),
+                            words.size() * sizeof(std::uint32_t));
     const std::string file = folder + "/" + std::to_string(std::hash<std::string>()(bytes)) + ".spv";
     if (!(std::ofstream(file, std::ios::binary) << bytes)) {
         stop("the file " + file + " cannot be written");
@@ -197,7 +198,7 @@ void write_module(const Words& words) {
 }
 
 Result create_module(Device, const ShaderModuleCreateInfo* info, const AllocationCallbacks*,
-                         ShaderModule* module) {
+                     ShaderModule* module) {
     auto* const kept = new Module{{info->words, info->words + info->bytes / sizeof(std::uint32_t)}};
     write_module(kept->words);
     *module = reinterpret_cast<ShaderModule>(kept);
@@ -209,13 +210,14 @@ void destroy_module(Device, ShaderModule module, const AllocationCallbacks*) {
 }
 
 Result create_pipelines(Device device, PipelineCache cache, std::uint32_t count,
-                            const ComputePipelineCreateInfo* infos,
-                            const AllocationCallbacks* callbacks, Pipeline* pipelines) {
+                        const ComputePipelineCreateInfo* infos, const AllocationCallbacks* callbacks,
+                        Pipeline* pipelines) {
     if (count != 1) {
         stop("vkCreateComputePipelines makes " + std::to_string(count) + " pipelines at once");
     }
     ComputePipelineCreateInfo info = *infos;
-    const Words words = only_entry(reinterpret_cast<const Module*>(info.stage.module)->words, info.stage.name);
+    const Words words =
+        only_entry(reinterpret_cast<const Module*>(info.stage.module)->words, info.stage.name);
     ShaderModuleCreateInfo module_info;
     module_info.bytes = words.size() * sizeof(std::uint32_t);
     module_info.words = words.data();
@@ -224,8 +226,7 @@ Result create_pipelines(Device device, PipelineCache cache, std::uint32_t count,
         result != constant::success) {
         return result;
     }
-    const Result result =
-        real().vkCreateComputePipelines(device, cache, count, &info, callbacks, pipelines);
+    const Result result = real().vkCreateComputePipelines(device, cache, count, &info, callbacks, pipelines);
     real().vkDestroyShaderModule(device, info.stage.module, callbacks);
     return result;
 }

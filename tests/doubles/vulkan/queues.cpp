@@ -21,8 +21,8 @@ void get_families(PhysicalDevice device, std::uint32_t* count, QueueFamilyProper
     }
 }
 
-Result create_device(PhysicalDevice physical, const DeviceCreateInfo* info, const AllocationCallbacks* callbacks,
-                     Device* device) {
+Result create_device(PhysicalDevice physical, const DeviceCreateInfo* info,
+                     const AllocationCallbacks* callbacks, Device* device) {
     std::vector<DeviceQueueCreateInfo> given(info->queues, info->queues + info->queue_count);
     for (DeviceQueueCreateInfo& one : given) {
         if (one.count > machine().queues) {
@@ -50,7 +50,8 @@ Queue driver_queue(Queue queue) {
 
 // Not of the backend's table: tests call it.
 Result wait_idle(Queue queue) {
-    static const auto driver = reinterpret_cast<Result (*)(Queue)>(real().lookup(real().instance, "vkQueueWaitIdle"));
+    static const auto driver =
+        reinterpret_cast<Result (*)(Queue)>(real().lookup(real().instance, "vkQueueWaitIdle"));
     return driver(driver_queue(queue));
 }
 
