@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "printf_format.hpp"
 
+#include <algorithm>
+
 namespace ferry::translate {
 namespace {
 
@@ -8,47 +10,92 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// The replacement of one conversion. `at` moves from after the % to after the conversion.
-std::string conversion(std::string_view format, std::size_t& at, bool& vectors) {
-    constexpr std::string_view flags = "-+ #0.";
-    std::string front = "%";
-    while (at < format.size() && (flags.find(format[at]) != std::string_view::npos || is_digit(format[at]))) {
-        front += format[at++];
+/// Reads a format from the left.
+class Reader {
+public:
+    explicit Reader(std::string_view format) : rest_(format) {}
+
+    bool at_end() const { return rest_.empty(); }
+
+    PrintPiece piece() {
+        const std::string_view start = rest_;
+        PrintPiece made;
+        if (rest_.front() != '%') {
+            made.text = start.substr(0, start.find('%'));
+            rest_.remove_prefix(made.text.size());
+            return made;
+        }
+        rest_.remove_prefix(1);
+        made.flags = all_of("-+ #0");
+        made.width = number();
+        if (takes('.')) {
+            made.precision = number();
+        }
+        if (takes('v')) {
+            made.is_vector = true;
+            made.lanes = number();
+        }
+        made.length = all_of("hlLjzt");
+        made.letter = rest_.empty() ? ' ' : rest_.front();
+        rest_.remove_prefix(rest_.empty() ? 0 : 1);
+        made.text = start.substr(0, start.size() - rest_.size());
+        return made;
     }
-    if (at >= format.size() || format[at] != 'v') {
-        return front;
+
+private:
+    std::string_view all_of(std::string_view letters) {
+        const std::string_view found = rest_.substr(0, rest_.find_first_not_of(letters));
+        rest_.remove_prefix(found.size());
+        return found;
     }
-    ++at;
-    std::size_t width = 0;
-    while (at < format.size() && is_digit(format[at]) && width < 100) {
-        width = width * 10 + static_cast<std::size_t>(format[at++] - '0');
+
+    bool takes(char letter) {
+        const bool taken = rest_.starts_with(letter);
+        rest_.remove_prefix(taken ? 1 : 0);
+        return taken;
     }
-    std::string length;
-    while (at < format.size() && (format[at] == 'h' || format[at] == 'l')) {
-        length += format[at++];
+
+    unsigned number() {
+        unsigned value = 0;
+        for (; !rest_.empty() && is_digit(rest_.front()); rest_.remove_prefix(1)) {
+            value = std::min(value * 10 + static_cast<unsigned>(rest_.front() - '0'), most_print_width);
+        }
+        return value;
     }
-    const char letter = at < format.size() ? format[at++] : ' ';
-    const std::string one = front + (length == "hl" ? "" : length) + letter;
-    std::string all = one;
-    for (std::size_t i = 1; i < width; ++i) {
-        all += "," + one;
-    }
-    vectors = true;
-    return all;
-}
+
+    std::string_view rest_;
+};
 
 } // namespace
 
+std::vector<PrintPiece> print_pieces(std::string_view format) {
+    std::vector<PrintPiece> pieces;
+    for (Reader reader(format); !reader.at_end();) {
+        pieces.push_back(reader.piece());
+    }
+    return pieces;
+}
+
+bool is_conversion(const PrintPiece& piece) {
+    constexpr std::string_view letters = "diouxXfFeEgGaAcsp";
+    return letters.find(piece.letter) != std::string_view::npos;
+}
+
 std::string printf_format(std::string_view format, bool& vectors) {
+    constexpr unsigned most_lanes = 16;
     std::string made;
-    for (std::size_t c = 0; c < format.size();) {
-        if (format[c] != '%') {
-            made += format[c++];
-        } else if (c + 1 < format.size() && format[c + 1] == '%') {
-            made += "%%";
-            c += 2;
-        } else {
-            made += conversion(format, ++c, vectors);
+    for (const PrintPiece& piece : print_pieces(format)) {
+        if (!piece.is_vector) {
+            made += piece.text;
+            continue;
+        }
+        vectors = true;
+        std::string one(piece.text.substr(0, piece.text.find('v')));
+        one += piece.length == "hl" ? "" : piece.length;
+        one += piece.letter;
+        made += one;
+        for (unsigned i = 1; i < std::min(piece.lanes, most_lanes); ++i) {
+            made += "," + one;
         }
     }
     return made;
