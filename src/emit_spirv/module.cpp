@@ -125,6 +125,12 @@ void Module::name(Id target, std::string_view text) {
     append(names_, Opcode::name, all);
 }
 
+void Module::string(std::string_view text) {
+    Words all{fresh()};
+    append_string(all, text);
+    append(strings_, Opcode::string, all);
+}
+
 void Module::member_name(Id target, std::uint32_t member, std::string_view text) {
     Words all{target, member};
     append_string(all, text);
@@ -166,7 +172,7 @@ Words Module::finish() const {
     }
     append(all, Opcode::memory_model, {addressing_, memory_});
     for (const Words* const section :
-         {&entry_points_, &modes_, &names_, &decorations_, &globals_, &functions_}) {
+         {&entry_points_, &modes_, &strings_, &names_, &decorations_, &globals_, &functions_}) {
         all.insert(all.end(), section->begin(), section->end());
     }
     return all;

@@ -67,6 +67,8 @@ public:
     void decorate_member(Id target, std::uint32_t member, Decoration decoration,
                          std::initializer_list<std::uint32_t> operands = {});
     void name(Id target, std::string_view text);
+    /// OpString.
+    void string(std::string_view text);
     void member_name(Id target, std::uint32_t member, std::string_view text);
     void entry_point(Id function, std::string_view name, const std::set<Id>& interface);
     void execution_mode(Id function, std::uint32_t mode, std::initializer_list<std::uint32_t> operands = {});
@@ -87,7 +89,7 @@ private:
     std::map<std::pair<Id, Id>, Id> long_vectors_;
     std::unordered_map<Id, std::uint64_t> integers_;
     std::set<Id> nulls_;
-    Words entry_points_, modes_, names_, decorations_, globals_, functions_;
+    Words entry_points_, modes_, strings_, names_, decorations_, globals_, functions_;
 };
 
 } // namespace ferry::emit_spirv

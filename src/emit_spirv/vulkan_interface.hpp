@@ -27,6 +27,8 @@ inline constexpr std::uint32_t local_bytes_spec_id = 16;
 
 /// OpName of the struct that receives a Launch.
 inline constexpr std::string_view launch_name = "ferry_launch";
+/// OpName of that struct in a kernel that prints (print_texts.hpp). It has the member `print_buffer` too.
+inline constexpr std::string_view printing_launch_name = "ferry_printing_launch";
 /// OpName of the struct of the parameters, if they are not in the push constants.
 inline constexpr std::string_view arguments_name = "ferry_arguments";
 
@@ -37,8 +39,12 @@ struct Launch {
     std::array<std::uint32_t, 3> groups{};     ///< get_num_groups()
     std::uint32_t reserved = 0;
     std::array<std::uint64_t, 3> offset{}; ///< get_global_offset()
+    std::uint64_t print_buffer = 0;        ///< Its address.
 };
-static_assert(sizeof(Launch) == 56 && offsetof(Launch, offset) == 32);
+/// Bytes of the two structs.
+inline constexpr std::uint32_t launch_bytes = offsetof(Launch, print_buffer);
+inline constexpr std::uint32_t printing_launch_bytes = sizeof(Launch);
+static_assert(launch_bytes == 56 && printing_launch_bytes == 64 && offsetof(Launch, offset) == 32);
 
 /// The members of the struct, in its order.
 inline constexpr std::uint32_t launch_group_base = 0;
@@ -46,6 +52,6 @@ inline constexpr std::uint32_t launch_dimensions = 3;
 inline constexpr std::uint32_t launch_groups = 4;
 inline constexpr std::uint32_t launch_reserved = 7;
 inline constexpr std::uint32_t launch_offset = 8;
-inline constexpr std::uint32_t launch_members = 11;
+inline constexpr std::uint32_t launch_print_buffer = 11;
 
 } // namespace ferry::emit_spirv::vulkan

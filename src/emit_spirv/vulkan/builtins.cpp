@@ -82,7 +82,6 @@ VulkanEmitter::VulkanHandler VulkanEmitter::vulkan_handler_of(std::string_view n
         {"isfinite isinf isnan isnormal signbit isordered isunordered", &VulkanEmitter::classify},
         {"any all", &VulkanEmitter::any_or_all_lanes},
         {"shuffle shuffle2", &VulkanEmitter::shuffled},
-        {"printf", &VulkanEmitter::refused_builtin},
         {"get_sub_group_eq_mask get_sub_group_ge_mask get_sub_group_gt_mask get_sub_group_le_mask "
          "get_sub_group_lt_mask",
          nullptr},
@@ -114,6 +113,9 @@ Id VulkanEmitter::refused_builtin(const Expr& e, const Words&) {
 
 Id VulkanEmitter::builtin(const Expr& e) {
     const std::string_view name = name_of(e);
+    if (name == "printf") {
+        return print(e);
+    }
     Words arguments;
     for (const ExprId a : tree_.items(e.list)) {
         arguments.push_back(value(a));

@@ -59,7 +59,8 @@ void VulkanEmitter::declare_group_size() {
 void VulkanEmitter::kernel_parameters(const Function& f) {
     const Block block = block_of(f);
     const std::uint32_t launch_at = (block.size + 7) / 8 * 8;
-    const bool indirect = launch_at + sizeof(Launch) > push_constant_bytes;
+    const bool prints = this->prints();
+    const bool indirect = launch_at + (prints ? printing_launch_bytes : launch_bytes) > push_constant_bytes;
     Words types;
     for (const Block::Member& m : block.members) {
         types.push_back(block_type(tree_.variables[m.variable].type, tree_.variables[m.variable].token));
@@ -70,7 +71,7 @@ void VulkanEmitter::kernel_parameters(const Function& f) {
             module_->member_name(record, i, tree_.variables[block.members[i].variable].name);
         }
     };
-    const Id launch = launch_type();
+    const Id launch = launch_type(prints);
     Words members = types;
     if (indirect) {
         const Id arguments = module_->new_struct(types);
@@ -117,19 +118,27 @@ void VulkanEmitter::kernel_parameters(const Function& f) {
     }
 }
 
-Id VulkanEmitter::launch_type() {
-    if (launch_type_ == 0) {
-        const Id word = number_type(TypeKind::uint);
-        const Id wide = number_type(TypeKind::ulong);
-        launch_type_ =
-            module_->new_struct({word, word, word, word, word, word, word, word, wide, wide, wide});
-        module_->name(launch_type_, launch_name);
-        for (std::uint32_t i = 0; i < launch_members; ++i) {
-            module_->decorate_member(launch_type_, i, Decoration::offset,
+/// Whether the current kernel calls printf, or a function that does.
+bool VulkanEmitter::prints() const {
+    return std::any_of(reached_.begin(), reached_.end(), [&](FunctionId id) {
+        const auto& used = tree_.functions[id].builtins;
+        return std::find(used.begin(), used.end(), "printf") != used.end();
+    });
+}
+
+Id VulkanEmitter::launch_type(bool prints) {
+    Id& made = launch_types_[prints ? 1 : 0];
+    if (made == 0) {
+        Words members(launch_offset, number_type(TypeKind::uint));
+        members.resize(prints ? launch_print_buffer + 1 : launch_print_buffer, number_type(TypeKind::ulong));
+        made = module_->new_struct(members);
+        module_->name(made, prints ? printing_launch_name : launch_name);
+        for (std::uint32_t i = 0; i < members.size(); ++i) {
+            module_->decorate_member(made, i, Decoration::offset,
                                      {i < launch_offset ? 4 * i : 32 + 8 * (i - launch_offset)});
         }
     }
-    return launch_type_;
+    return made;
 }
 
 /// The array in local memory of parameter `position`. Its length is a specialisation constant.

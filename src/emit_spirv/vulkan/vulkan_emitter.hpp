@@ -2,8 +2,10 @@
 #pragma once
 
 #include "emit_spirv/emitter.hpp"
+#include "emit_spirv/print_texts.hpp"
 #include "emit_spirv/vulkan_interface.hpp"
 #include "jump_spans.hpp"
+#include "translate/printf_format.hpp"
 
 #include <functional>
 #include <map>
@@ -256,7 +258,8 @@ private:
     void kernel_parameters(const Function& f);
     Id local_parameter(std::uint32_t position, VarId id);
     void declare_group_size();
-    Id launch_type();
+    bool prints() const;
+    Id launch_type(bool prints);
     Id launch_member(std::uint32_t member);
     Id read_member(std::uint32_t member, Type t);
     Id block_pointer(Id type, const Words& chain);
@@ -287,6 +290,14 @@ private:
     Id place_in_subgroup(std::string_view name);
     Id subgroup(const Expr& e, const Words& arguments);
     Id work_item_of_launch(const Expr& e, const Words& arguments);
+
+    // printing.cpp
+    struct Message;
+    Id print(const Expr& e);
+    std::uint32_t print_text(const PrintText& text, std::uint32_t token);
+    Id printed_string(ExprId id);
+    void add_printed(Message& message, ExprId id, const translate::PrintPiece& conversion);
+    Id write_record(const Words& record);
 
     // library_calls.cpp
     VulkanEmitter& library_emitter();
@@ -343,8 +354,9 @@ private:
     std::set<FunctionId> reached_; ///< By the current kernel.
     std::map<VarId, Id> numbered_; ///< The variables or, for parameters, references.
     std::array<Id, 3> group_size_{};
-    Id launch_type_ = 0;
-    Id launch_root_ = 0; ///< The push constants of the current kernel.
+    std::array<Id, 2> launch_types_{};                 ///< Of kernels that print nothing, and of others.
+    std::map<std::string, std::uint32_t> print_texts_; ///< The numbers, by the text without its number.
+    Id launch_root_ = 0;                               ///< The push constants of the current kernel.
     std::uint32_t launch_index_ = 0;
     bool launched_ = false;
     std::uint32_t token_ = 0; ///< Of the current statement, for messages.
