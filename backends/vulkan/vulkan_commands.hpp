@@ -92,7 +92,9 @@ void add_fill(VulkanDevice& device, Commands& to, const backend::Place& target, 
 /// A launch whose arguments are valid while this lives. The constructor makes the pipeline if there is none.
 struct Launch {
     Launch(VulkanDevice& device, VulkanKernel& of, const Grid& over, std::span<const backend::Argument> with);
-    void add(VulkanDevice& device, Commands& to) const;
+    /// `print_buffer`: its address, if the kernel prints.
+    void add(VulkanDevice& device, Commands& to, std::uint64_t print_buffer = 0) const;
+    bool prints() const noexcept;
     Work work() const noexcept { return work_of(kernel, grid); }
     static Work work_of(const VulkanKernel& kernel, const Grid& grid) noexcept;
 

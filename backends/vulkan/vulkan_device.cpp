@@ -33,6 +33,7 @@ VulkanDevice::VulkanDevice(const InstanceApi& instance, PhysicalDevice physical)
       physical_(physical),
       traits_(read_traits(instance, physical)),
       info_(read_info(instance, physical, traits_)),
+      prints_(*this),
       stamps_(*this),
       retired_(*this) {
     copy_pace_->learn(assumed_copy, assumed_time);

@@ -8,6 +8,7 @@
 #include "vulkan_info.hpp"
 #include "vulkan_long_kernels.hpp"
 #include "vulkan_pace.hpp"
+#include "vulkan_prints.hpp"
 #include "vulkan_retired.hpp"
 #include "vulkan_stamps.hpp"
 
@@ -80,6 +81,12 @@ public:
     const Traits& traits() const noexcept { return traits_; }
     HostRanges& host_ranges() noexcept { return host_ranges_; }
     HostReads& host_reads() noexcept { return host_reads_; }
+    Prints& prints() noexcept { return prints_; }
+    /// The host's part of all commands that are done. Throws Error.
+    void drain() {
+        host_reads_.drain();
+        prints_.drain();
+    }
     Stamps& stamps() noexcept { return stamps_; }
     Retired& retired() noexcept { return retired_; }
     const std::shared_ptr<Pace>& copy_pace() const noexcept { return copy_pace_; }
@@ -135,6 +142,7 @@ private:
 
     HostRanges host_ranges_;
     HostReads host_reads_;
+    Prints prints_;
     Stamps stamps_;
     Retired retired_;
     std::shared_ptr<Pace> copy_pace_ = std::make_shared<Pace>("copy");

@@ -36,7 +36,7 @@ bool VulkanEvent::ready() {
     if (!now.stream->reached(now.value)) {
         return false;
     }
-    device_.host_reads().drain();
+    device_.drain();
     now.stream->check_lost(now.value);
     return true;
 }

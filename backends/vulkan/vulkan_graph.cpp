@@ -30,6 +30,13 @@ VulkanGraph::VulkanGraph(VulkanDevice& device, std::span<const backend::Recorded
         commands_[i].keep(commands[i]);
     }
     set_levels();
+    prints_ = std::any_of(commands_.begin(), commands_.end(), [](const Command& command) {
+        return command.native.what == What::launch &&
+               static_cast<const VulkanKernel&>(*command.native.kernel).entry().layout().prints;
+    });
+    if (prints_) {
+        return;
+    }
     parts_ = divide();
     for (Part& part : parts_) {
         record(part);
@@ -175,10 +182,14 @@ void VulkanGraph::add(const Command& command, Commands& to) const {
         add_fill(device_, to, native.to, native.bytes, native.pattern, native.pattern_bytes);
         break;
     case What::launch:
-        Launch(device_, static_cast<VulkanKernel&>(*native.kernel), native.grid, native.arguments)
-            .add(device_, to);
+        launch_of(command).add(device_, to);
         break;
     }
+}
+
+Launch VulkanGraph::launch_of(const Command& command) const {
+    const backend::RecordedCommand& native = command.native;
+    return {device_, static_cast<VulkanKernel&>(*native.kernel), native.grid, native.arguments};
 }
 
 void VulkanGraph::change(std::size_t place, const backend::RecordedCommand& command) {
@@ -199,9 +210,15 @@ void VulkanGraph::change(std::size_t place, const backend::RecordedCommand& comm
 
 void VulkanGraph::replay(Stream& stream, backend::Queue::Taken& taken) {
     const auto is_known = [&](const Part& part) { return stream.knows(part.works); };
-    if (!std::all_of(parts_.begin(), parts_.end(), is_known)) { // The stream submits each of them alone.
+    // The stream submits a kernel that is not known alone.
+    if (prints_ || !std::all_of(parts_.begin(), parts_.end(), is_known)) {
         for (const std::size_t index : order_) {
-            add(commands_[index], stream);
+            const Command& command = commands_[index];
+            if (command.native.what == What::launch) {
+                stream.launch(launch_of(command));
+            } else {
+                add(command, stream);
+            }
             taken.kernel = true;
         }
         return;

@@ -18,7 +18,8 @@ class VulkanDevice;
 
 /// Recorded work as command buffers, which each replay submits again. The commands are divided into parts:
 /// one submit each. A change makes only its part be recorded again, in another buffer while replays of the
-/// old one are pending.
+/// old one are pending. A recording with a kernel that prints has no command buffers, because each replay
+/// needs buffers of its own for the messages.
 class VulkanGraph final : public backend::Graph {
 public:
     VulkanGraph(VulkanDevice& device, std::span<const backend::RecordedCommand> commands);
@@ -48,6 +49,7 @@ private:
 
     void set_levels();
     Work work_of(const Command& command) const;
+    Launch launch_of(const Command& command) const;
     std::vector<Part> divide() const;
     bool is_badly_divided() const;
     void forget(Part& part) noexcept;
@@ -59,7 +61,8 @@ private:
     VulkanDevice& device_;
     std::vector<Command> commands_;
     std::vector<std::size_t> order_; ///< The commands that do something, by level.
-    std::vector<Part> parts_;
+    bool prints_ = false;
+    std::vector<Part> parts_; ///< Empty if a kernel prints.
     std::unique_ptr<RecordedBuffers> buffers_;
 };
 

@@ -75,11 +75,13 @@ struct VulkanEntry::Objects final : UsedObjects {
 };
 
 VulkanEntry::VulkanEntry(VulkanDevice& device, ShaderModule module, std::string program, EntryLayout layout,
-                         KernelInfo info, bool is_compiled, bool optimised)
+                         std::shared_ptr<const emit_spirv::PrintTexts> print_texts, KernelInfo info,
+                         bool is_compiled, bool optimised)
     : device_(device),
       module_(module),
       program_(std::move(program)),
       layout_(std::move(layout)),
+      print_texts_(std::move(print_texts)),
       info_(std::move(info)),
       is_compiled_(is_compiled),
       optimised_(optimised),

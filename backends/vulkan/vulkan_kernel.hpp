@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cache/cache_key.hpp"
+#include "emit_spirv/print_texts.hpp"
 #include "hal/backend.hpp"
 #include "vulkan_pace.hpp"
 #include "vulkan_reflection.hpp"
@@ -40,13 +41,16 @@ class VulkanEntry {
 public:
     /// `module` outlives it. `program`: a digest of the module's words.
     VulkanEntry(VulkanDevice& device, ShaderModule module, std::string program, EntryLayout layout,
-                KernelInfo info, bool is_compiled, bool optimised);
+                std::shared_ptr<const emit_spirv::PrintTexts> print_texts, KernelInfo info, bool is_compiled,
+                bool optimised);
     VulkanEntry(const VulkanEntry&) = delete;
     VulkanEntry& operator=(const VulkanEntry&) = delete;
     ~VulkanEntry();
 
     const KernelInfo& info() const noexcept { return info_; }
     const EntryLayout& layout() const noexcept { return layout_; }
+    /// The formats of its module.
+    const std::shared_ptr<const emit_spirv::PrintTexts>& print_texts() const noexcept { return print_texts_; }
     PipelineLayout pipeline_layout() const noexcept;
     /// Whether the module is written by Ferry's compiler.
     bool is_compiled() const noexcept { return is_compiled_; }
@@ -66,6 +70,7 @@ private:
     ShaderModule module_;
     std::string program_;
     EntryLayout layout_;
+    std::shared_ptr<const emit_spirv::PrintTexts> print_texts_;
     KernelInfo info_;
     bool is_compiled_;
     bool optimised_;

@@ -73,7 +73,11 @@ Launch::Launch(VulkanDevice& device, VulkanKernel& of, const Grid& over,
     pipeline = entry.pipeline(constants);
 }
 
-void Launch::add(VulkanDevice& device, Commands& to) const {
+bool Launch::prints() const noexcept {
+    return kernel.entry().layout().prints;
+}
+
+void Launch::add(VulkanDevice& device, Commands& to, std::uint64_t print_buffer) const {
     const VulkanEntry& entry = kernel.entry();
     const EntryLayout& layout = entry.layout();
     const DeviceApi& api = device.api();
@@ -93,6 +97,9 @@ void Launch::add(VulkanDevice& device, Commands& to) const {
         launch.groups[d] = static_cast<std::uint32_t>(groups[d]);
     }
     launch.offset = {grid.offset.x, grid.offset.y, grid.offset.z};
+    launch.print_buffer = print_buffer;
+    const std::size_t launch_bytes =
+        layout.prints ? convention::printing_launch_bytes : convention::launch_bytes;
     const CommandBuffer buffer = to.begin_command(work());
     api.vkCmdBindPipeline.function(buffer, constant::bind_compute, pipeline);
     const auto dispatch = [&](const Sizes& base) {
@@ -100,7 +107,7 @@ void Launch::add(VulkanDevice& device, Commands& to) const {
             for (std::size_t d = 0; d < 3; ++d) {
                 launch.group_base[d] = static_cast<std::uint32_t>(base[d]);
             }
-            std::memcpy(push.data() + *layout.launch_offset, &launch, sizeof launch);
+            std::memcpy(push.data() + *layout.launch_offset, &launch, launch_bytes);
         }
         if (layout.push_bytes != 0) {
             api.vkCmdPushConstants.function(buffer, entry.pipeline_layout(), constant::compute_stage, 0,

@@ -17,6 +17,7 @@ using Words = std::span<const std::uint32_t>;
 enum Op : std::uint32_t {
     op_name = 5,
     op_member_name = 6,
+    op_string = 7,
     op_memory_model = 14,
     op_entry_point = 15,
     op_execution_mode = 16,
@@ -57,6 +58,7 @@ std::size_t least_operands(std::uint32_t code) noexcept {
     case op_type_struct:
         return 1;
     case op_name:
+    case op_string:
     case op_memory_model:
     case op_execution_mode:
     case op_type_float:
@@ -192,6 +194,14 @@ void Module::read(Words instruction, std::size_t at) {
     case op_member_name:
         read_names(code, operands, at);
         break;
+    case op_string: {
+        const std::string text = read_text(operands.subspan(1), at);
+        if (emit_spirv::PrintTexts::is_print_string(text) && !print_texts_.add(text)) {
+            refuse_module("the format of printf in the instruction at word " + std::to_string(at) +
+                          " is damaged or has the number of another one");
+        }
+        break;
+    }
     case op_decorate:
     case op_member_decorate:
         read_decoration(code, operands, at);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "emit_spirv/print_texts.hpp"
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -57,6 +59,7 @@ public:
 
     const std::vector<Entry>& entries() const noexcept { return entries_; }
     const std::vector<std::uint32_t>& capabilities() const noexcept { return capabilities_; }
+    const emit_spirv::PrintTexts& print_texts() const noexcept { return print_texts_; }
     const std::unordered_map<std::uint32_t, Item>& items() const noexcept { return items_; }
     /// Throws Error if there is none with this id.
     const Item& item(std::uint32_t id) const;
@@ -81,6 +84,7 @@ private:
     std::set<std::uint32_t> functions_;
     std::vector<Entry> entries_;
     std::vector<std::uint32_t> capabilities_;
+    emit_spirv::PrintTexts print_texts_;
     std::unordered_map<std::uint32_t, Item> items_;
 };
 

@@ -88,7 +88,6 @@ VulkanProgram::VulkanProgram(VulkanDevice& device, std::span<const std::uint32_t
                              Refused refused, std::string log, bool optimised)
     : device_(device),
       words_(words.begin(), words.end()),
-      layouts_(words.empty() ? std::vector<EntryLayout>() : reflect(words)),
       described_(std::move(described)),
       refused_(std::move(refused)),
       log_(std::move(log)),
@@ -96,6 +95,9 @@ VulkanProgram::VulkanProgram(VulkanDevice& device, std::span<const std::uint32_t
     if (words.empty()) {
         return;
     }
+    const Module module(words);
+    layouts_ = reflect(module);
+    print_texts_ = std::make_shared<const emit_spirv::PrintTexts>(module.print_texts());
     const auto bytes = std::as_bytes(words);
     digest_ = cache::hex(cache::digest({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
     ShaderModuleCreateInfo info;
@@ -138,7 +140,7 @@ std::unique_ptr<VulkanEntry> VulkanProgram::make_entry(const EntryLayout& layout
         info.parameters = described->parameters;
         info.required_local = described->required_local;
     }
-    return std::make_unique<VulkanEntry>(device_, module_, digest_, layout, std::move(info),
+    return std::make_unique<VulkanEntry>(device_, module_, digest_, layout, print_texts_, std::move(info),
                                          described != described_.end(), optimised_);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "emit_spirv/print_texts.hpp"
 #include "hal/backend.hpp"
 #include "vulkan_reflection.hpp"
 #include "vulkan_types.hpp"
@@ -43,6 +44,7 @@ private:
     VulkanDevice& device_;
     std::vector<std::uint32_t> words_;
     std::vector<EntryLayout> layouts_;
+    std::shared_ptr<const emit_spirv::PrintTexts> print_texts_;
     Described described_;
     Refused refused_;
     std::string log_;

@@ -88,7 +88,7 @@ void VulkanQueue::launch(backend::Kernel& kernel, const Grid& grid,
                          std::span<const backend::Argument> arguments) {
     const Launch launch(device_, static_cast<VulkanKernel&>(kernel), grid, arguments);
     const std::lock_guard lock(stream_.mutex());
-    launch.add(device_, stream_);
+    stream_.launch(launch);
     taken.kernel = true;
 }
 

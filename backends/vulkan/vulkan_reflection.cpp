@@ -94,13 +94,15 @@ private:
         // Vulkan takes whole words.
         layout_.push_bytes = narrow((module_.bytes_of(id) + 3) / 4 * 4, largest_push, "push constants");
         std::size_t count = block.parts.size();
-        if (count != 0 && module_.item(block.parts[count - 1]).name == convention::launch_name) {
+        const std::string last = count != 0 ? module_.item(block.parts[count - 1]).name : std::string();
+        layout_.prints = last == convention::printing_launch_name;
+        if (layout_.prints || last == convention::launch_name) {
             --count;
             layout_.launch_offset = offset_of(block, count);
-            if (layout_.push_bytes - std::min(layout_.push_bytes, *layout_.launch_offset) <
-                sizeof(convention::Launch)) {
-                refuse("has a struct ferry_launch that is shorter than " +
-                       std::to_string(sizeof(convention::Launch)) + " bytes");
+            const std::uint32_t needs =
+                layout_.prints ? convention::printing_launch_bytes : convention::launch_bytes;
+            if (layout_.push_bytes - std::min(layout_.push_bytes, *layout_.launch_offset) < needs) {
+                refuse("has a struct " + last + " that is shorter than " + std::to_string(needs) + " bytes");
             }
         }
         if (count != 0) {

@@ -28,6 +28,7 @@ struct EntryLayout {
     std::uint32_t block_bytes = 0;              ///< Of that block.
     std::uint32_t push_bytes = 0;               ///< Of the push constants.
     std::optional<std::uint32_t> launch_offset; ///< Of the launch in the push constants.
+    bool prints = false;                        ///< The launch has the address of a print buffer.
     std::vector<std::uint32_t> locals; ///< The parameters in local memory, by their index. Ascending.
     std::array<std::uint32_t, 3> fixed_group{}; ///< The group size, if it is no specialisation constant.
     std::uint64_t local_bytes = 0;              ///< Of local variables with a fixed size.

@@ -2,6 +2,8 @@
 #include "vulkan_stream.hpp"
 
 #include "hal/poll.hpp"
+#include "vulkan_kernel.hpp"
+#include "vulkan_memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -217,6 +219,25 @@ Piece Stream::stage(std::size_t least, std::size_t most, std::size_t alignment) 
     return staging_.take(least, most, alignment);
 }
 
+void Stream::launch(const Launch& launch) {
+    if (!launch.prints()) {
+        return launch.add(device_, *this);
+    }
+    Prints& prints = device_.prints();
+    if (const std::uint64_t free_at = prints.free_at(*this); free_at != 0) {
+        submit();
+        if (!reached(free_at)) {
+            block(free_at);
+        }
+        prints.drain();
+    }
+    std::unique_ptr<VulkanMemory> buffer = prints.lease();
+    const VulkanEntry& entry = launch.kernel.entry();
+    std::string name = entry.info().name;
+    launch.add(device_, *this, buffer->address);
+    prints.add({this, value(), std::move(buffer), entry.print_texts(), std::move(name)});
+}
+
 void Stream::submit() {
     submit(nullptr);
 }
@@ -410,7 +431,7 @@ void Stream::wait(std::uint64_t value, WaitPolicy policy) {
     if (!reached(value) && (blocks || !backend::poll(policy, forecast_, [&] { return reached(value); }))) {
         block(value);
     }
-    device_.host_reads().drain();
+    device_.drain();
 }
 
 /// Submits everything, and returns the last value.
@@ -436,7 +457,7 @@ bool Stream::idle() {
     if (!reached(submit_all())) {
         return false;
     }
-    device_.host_reads().drain();
+    device_.drain();
     throw_kept_error();
     return true;
 }

@@ -44,6 +44,7 @@ public:
     void wait_for(Semaphore semaphore, std::uint64_t value);
     /// Staging memory that the device may use until everything so far, and the next command, is done.
     Piece stage(std::size_t least, std::size_t most, std::size_t alignment) override;
+    void launch(const Launch& launch);
     /// Submits everything so far. If the driver refuses it, the commands are lost. That error is kept for
     /// events after them, finish() and idle(). Throws an error of the device, or if waits cannot end.
     void submit();

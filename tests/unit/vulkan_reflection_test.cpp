@@ -45,6 +45,7 @@ const Words& sound() {
             out[get_group_id(1)] = (int)second[0].x;
         }
         __kernel void many(__global int* out, long16 a, long b) { out[get_global_id(0)] = (int)(a.s3 + b); }
+        __kernel void prints(__global int* out) { printf("%d and %s", out[0], "text"); }
         __kernel __attribute__((reqd_work_group_size(4, 2, 1))) void fixed(__global int* out) {
             out[get_global_id(0)] = 2;
         }
@@ -81,7 +82,7 @@ std::string refusal(const Words& words) {
 
 TEST_CASE("vulkan reflection: values and pointers have the places of OpenCL C") {
     const auto all = vulkan::reflect(sound());
-    REQUIRE(all.size() == 4);
+    REQUIRE(all.size() == 5);
     const vulkan::EntryLayout values = find(all, "values");
     REQUIRE(values.members.size() == 5);
     check_member(values.members[0], "out", 0, 8, true);
@@ -92,9 +93,11 @@ TEST_CASE("vulkan reflection: values and pointers have the places of OpenCL C") 
     CHECK(!values.has_block);
     REQUIRE(values.launch_offset);
     CHECK(*values.launch_offset == 56);
-    CHECK(values.push_bytes >= 56 + sizeof(emit_spirv::vulkan::Launch));
+    CHECK(values.push_bytes >= 56 + emit_spirv::vulkan::launch_bytes);
     CHECK(values.locals.empty());
     CHECK(values.fixed_group == std::array<std::uint32_t, 3>{});
+    CHECK_FALSE(values.prints);
+    CHECK(find(all, "prints").prints);
 }
 
 TEST_CASE("vulkan reflection: local parameters are found by their SpecId, and local variables counted") {
