@@ -109,7 +109,7 @@ endforeach()
 ferry_implementation(nvidia-vulkan BACKEND vulkan EXPECT NVIDIA NEEDS nvidia_vulkan
     ENVIRONMENT "VK_DRIVER_FILES=${nvidia_vulkan}" "VK_ICD_FILENAMES=${nvidia_vulkan}"
     INSTALL "an NVIDIA GPU, its driver with nvidia_icd.json, and libvulkan1"
-    SUITES conformance exit heap kernels_builtin kernels_random samples stress trace)
+    SUITES conformance exit heap kernels_builtin kernels_corpus kernels_random samples stress trace)
 
 # -- CUDA and HIP -----------------------------------------------------------------------------------------------------------
 ferry_implementation(cuda BACKEND cuda EXPECT "cuda:0" NEEDS nvidia

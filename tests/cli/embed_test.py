@@ -239,7 +239,7 @@ class Embed(unittest.TestCase):
             self.assertIn(name + b"\0", module)
 
     def test_a_kernel_without_a_form_for_vulkan_leaves_out_its_file(self):
-        write(self.file, RIGHT + '__kernel void p(__global int* o) {\n    printf("%d\\n", o[0]);\n}\n')
+        write(self.file, RIGHT + '__kernel void p(__global char* o) {\n    printf("%s\\n", o);\n}\n')
         result = self.embed("host", "vulkan")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("k.cl goes without SPIR-V for Vulkan: ", result.stdout)
