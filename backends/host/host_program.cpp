@@ -44,18 +44,6 @@ void check_stack(const std::string& kernel, std::size_t bytes) {
     }
 }
 
-bool names_printf(const std::string& text) {
-    constexpr std::string_view name = "printf";
-    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-        const char before = at == 0 ? ' ' : text[at - 1];
-        const bool whole = before != '_' && (before < 'a' || before > 'z');
-        if (whole || (at >= 3 && text.compare(at - 3, 3, "fy_") == 0)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 } // namespace
 
 HostEntry::HostEntry(const HostKernel& kernel, std::size_t group_limit) : function_{.group = kernel.run} {
@@ -119,8 +107,8 @@ KernelInfo info_of(const ModuleKernel& kernel) {
 TranslatedProgram::TranslatedProgram(const Module& module, std::size_t group_limit,
                                      const translate::Translation& strict)
     : TranslatedProgram(module, group_limit) {
-    prints_ = names_printf(strict.text);
-    padded_vectors_ = strict.text.find("fy_vec3<") != std::string::npos;
+    prints_ = strict.prints;
+    padded_vectors_ = strict.padded_vectors;
     for (const translate::TranslatedKernel& kernel : strict.kernels) {
         if (kernel.any_order) {
             any_order_.push_back(kernel.info.name);

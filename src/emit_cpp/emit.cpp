@@ -67,6 +67,8 @@ void write(const opencl_c::Tree& tree, const translate::Request& request, Transl
     made.text = whole.text();
     made.lines = whole.lines();
     made.kernels = emitter->kernels();
+    made.prints = emitter->prints();
+    made.padded_vectors = emitter->has_padded_vectors();
 }
 
 } // namespace

@@ -81,6 +81,8 @@ public:
     /// The prelude's names and operators that the C++ uses.
     std::vector<std::string_view> words() const;
     std::vector<translate::TranslatedKernel> kernels() const;
+    bool prints() const noexcept { return prints_; }
+    bool has_padded_vectors() const noexcept { return padded_vectors_; }
 
 protected:
     using Handler = void (Emitter::*)(const Expr& e);
@@ -245,6 +247,8 @@ protected:
     std::unordered_map<std::uint32_t, RecordState> record_states_; ///< By Type::index().
     std::vector<Type> pending_records_;
     std::set<std::string, std::less<>> words_;
+    bool prints_ = false;
+    bool padded_vectors_ = false; ///< Of three elements.
     /// Whether declarations may be jumped over, so that they must not initialise.
     bool splits_ = false;
     std::vector<Type> selectors_; ///< The types of the values of the enclosing switches.

@@ -8,6 +8,7 @@ void Emitter::print(const Expr& e) {
     const Expr& format = expr(expr(argument(e, 0)).a);
     bool vectors = false;
     const std::string text = translate::printf_format(tree_.strings[format.index], vectors);
+    prints_ = true;
     words_.insert(vectors ? "fy_printf" : "printf");
     put(vectors ? "fy_printf(" : "printf(");
     string(text);

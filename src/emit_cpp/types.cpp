@@ -29,6 +29,7 @@ std::string Emitter::base_name(Type t, std::uint32_t token) {
         if (t.is_volatile()) {
             words_.insert("FY_VOLATILE");
         }
+        padded_vectors_ = padded_vectors_ || types_.lanes(t) == 3;
         if (types_.is(element, TypeKind::double_)) {
             words_.insert("double");
         }

@@ -33,6 +33,8 @@ cache::Key key_of(const translate::Request& request, const emit_cpp::Unit& unit)
 std::string written(const Translation& translation) {
     cache::Key fields;
     fields.add("text", translation.text).add("contracts", translation.contracts ? 1U : 0U);
+    fields.add("prints", translation.prints ? 1U : 0U);
+    fields.add("padded vectors", translation.padded_vectors ? 1U : 0U);
     for (const TranslatedKernel& kernel : translation.kernels) {
         const KernelInfo& info = kernel.info;
         fields.add("kernel", info.name).add("symbol", kernel.symbol);
@@ -124,6 +126,8 @@ std::optional<Translation> read(std::string_view bytes) {
     Translation translation;
     translation.text = reader.text("text");
     reader.read("contracts", translation.contracts);
+    reader.read("prints", translation.prints);
+    reader.read("padded vectors", translation.padded_vectors);
     while (reader.next_is("kernel") && reader.good()) {
         translation.kernels.push_back(read_kernel(reader));
     }

@@ -50,7 +50,9 @@ struct Translation {
     /// of kernels; its name is the macro FY_MODULE, which the compiler must be given.
     std::string text;
     std::vector<TranslatedKernel> kernels;
-    bool contracts = true; ///< False: a * b + c must be two roundings (#pragma OPENCL FP_CONTRACT OFF).
+    bool contracts = true;       ///< False: a * b + c must be two roundings (#pragma OPENCL FP_CONTRACT OFF).
+    bool prints = false;         ///< A kernel may call printf().
+    bool padded_vectors = false; ///< Some vectors have three elements.
     std::string warnings;
     std::string error; ///< If not empty, the translation failed: the errors in the form of compilers.
 
