@@ -158,6 +158,7 @@ void Parser::function_definition(const Specifiers& s, Declarator& d) {
     result_ = types_.function(d.type).result;
     labels_.clear();
     gotos_.clear();
+    other_labels_.clear();
     scopes_.open();
     for (const VarId parameter : d.parameters) {
         Variable& v = tree_.variables[parameter];
@@ -180,9 +181,11 @@ void Parser::function_definition(const Specifiers& s, Declarator& d) {
     if (tree_.functions[id].kernel) {
         check_kernel(tree_.functions[id]);
     }
+    const std::size_t before = tree_.stmts.size();
     const StmtId body = compound(false);
     tree_.functions[id].body = body;
     scopes_.close();
+    unite_labels(before);
     for (const auto& [label, token] : gotos_) {
         const bool known = std::any_of(labels_.begin(), labels_.end(),
                                        [label = label](const auto& l) { return l.first == label; });
@@ -194,6 +197,18 @@ void Parser::function_definition(const Specifiers& s, Declarator& d) {
         warning(d.token, "the function " + translate::quoted(d.name) + " may end without returning a value");
     }
     function_ = 0;
+}
+
+/// If a statement has several labels, gotos lead to its first one.
+void Parser::unite_labels(std::size_t first_statement) {
+    for (std::size_t i = first_statement; i < tree_.stmts.size() && !diagnostics_.failed(); ++i) {
+        std::string_view& label = tree_.stmts[i].label;
+        for (auto other = other_labels_.find(label);
+             tree_.stmts[i].kind == StmtKind::goto_ && other != other_labels_.end();
+             other = other_labels_.find(label)) {
+            label = other->second;
+        }
+    }
 }
 
 void Parser::check_kernel(const Function& function) {

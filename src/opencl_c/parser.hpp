@@ -7,6 +7,7 @@
 #include "tree.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -111,6 +112,7 @@ private:
     void external_declaration();
     void function_definition(const Specifiers& specifiers, Declarator& declarator);
     FunctionId declare_function(const Specifiers& specifiers, const Declarator& declarator, bool defines);
+    void unite_labels(std::size_t first_statement);
     void check_kernel(const Function& function);
     void check_kernel_parameter(const Variable& parameter);
     VarId declare_variable(const Specifiers& specifiers, const Declarator& declarator);
@@ -279,6 +281,8 @@ private:
     std::vector<std::vector<std::int64_t>> cases_;
     std::vector<bool> defaults_;
     std::vector<std::pair<std::string_view, std::uint32_t>> labels_, gotos_;
+    std::map<std::string_view, std::string_view>
+        other_labels_; ///< And the label before it, of one statement.
     std::vector<std::uint64_t> pack_stack_;
     std::uint64_t pack_ = 0;
     std::optional<std::uint32_t> unroll_;            ///< The count of a pragma, for the next loop.

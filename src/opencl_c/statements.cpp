@@ -116,6 +116,10 @@ StmtId Parser::statement_inside(bool may_declare) {
             Attributes ignored;
             attributes(ignored);
             made.body = is("}") ? 0 : statement();
+            if (const Stmt inner = tree_.stmts[made.body]; inner.kind == StmtKind::label) {
+                other_labels_.emplace(inner.label, made.label);
+                made.body = inner.body;
+            }
             return add(made);
         }
         if (starts_type()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts that are right in OpenCL C and wrong in C++: conversions of pointers, calls of kernels, scalars that
 // become vectors, arithmetic of half, loops made of goto.
+#include "called_local.cl.hpp"
 #include "calls.cl.hpp"
 #include "corpus.hpp"
 #include "element_pointers.cl.hpp"
@@ -104,6 +105,24 @@ KERNEL_TEST("corpus: kernels call kernels, and have arrays and typedefs of point
     auto out = c.out<std::uint32_t>(n);
     c.run("turned", {5, 13}, out, din, ferry::local<int>(13));
     check_equal(c.read(out), turned, "turned");
+}
+
+KERNEL_TEST("corpus: a kernel with a local array is called by another kernel") {
+    if (device.backend() == ferry::Backend::opencl) {
+        MESSAGE(device.id(), ": not run, OpenCL C leaves it to the driver");
+        return;
+    }
+    Corpus c(device, called_local_cl);
+    const std::size_t n = std::size_t{7} * 37;
+    const auto in = conformance::random_values<std::uint32_t>(n);
+    std::vector<std::uint32_t> wanted;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t first = i % 3 == 0 ? 3U * (in[i] + 5U) : in[i];
+        wanted.push_back(3U * (first + 6U));
+    }
+    auto data = c.in(in);
+    c.run("own_slots_twice", {7, 37}, data, 5U);
+    check_equal(c.read(data), wanted);
 }
 
 KERNEL_TEST("corpus: a scalar first argument becomes a vector, and an index chooses a component") {

@@ -182,10 +182,13 @@ bool HostEmitter::is_written_here(VarId id) const {
 void HostEmitter::declare(VarId id) {
     const Variable& v = tree_.variables[id];
     if (v.type.space() == Space::local) {
-        if (!in_group_) {
-            refuse(v.token, "a local variable can only be declared in a kernel");
+        if (in_group_) {
+            return; // It is declared at the beginning of the kernel.
         }
-        return; // It is declared at the beginning of the kernel.
+        // In a kernel without barriers that another one calls. A group runs on one thread.
+        line();
+        put("alignas(64) static thread_local ", declared(v.type, variable_name(id), v.token), ";");
+        return;
     }
     if (in_group_ && variables_.cheap.contains(id)) {
         return;

@@ -33,7 +33,8 @@ outer:
 done:
     OUT(0) = a;
     int b = l;
-first:
+first: /* Two labels of one statement. */
+begin:
     if (turn > 3)
         goto second;
     last = turn++;
@@ -41,7 +42,7 @@ first:
     if (l % 2 == 0)
         goto first;
     b += 100;
-    goto first;
+    goto begin;
 second:
     OUT(1) = b + last;
 }
