@@ -21,9 +21,7 @@ bool reveals_order(std::string_view name) {
 } // namespace
 
 Emitter::Emitter(const Tree& tree, Dialect dialect, bool offsets)
-    : tree_(tree), types_(tree.types), dialect_(dialect), offsets_(offsets), out_(&functions_) {
-    words_.insert(","); // The list of words has operators, so the prelude has those of the list only.
-}
+    : tree_(tree), types_(tree.types), dialect_(dialect), offsets_(offsets), out_(&functions_) {}
 
 void Emitter::refuse(std::uint32_t token, std::string message) {
     throw Refusal{token, std::move(message)};

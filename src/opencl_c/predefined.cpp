@@ -1,12 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
-#include "translate/prelude.hpp"
 
-#include <array>
-#include <utility>
+#include <ferry/version.hpp>
 
 namespace ferry::opencl_c {
 namespace {
+
+constexpr std::string_view common = R"TEXT(#define __OPENCL_VERSION__ 120
+#define __OPENCL_C_VERSION__ 120
+#define CL_VERSION_1_0 100
+#define CL_VERSION_1_1 110
+#define CL_VERSION_1_2 120
+#define __ENDIAN_LITTLE__ 1
+#define cl_khr_byte_addressable_store 1
+#define cl_khr_global_int32_base_atomics 1
+#define cl_khr_global_int32_extended_atomics 1
+#define cl_khr_local_int32_base_atomics 1
+#define cl_khr_local_int32_extended_atomics 1
+#define cl_khr_int64_base_atomics 1
+#define cl_khr_int64_extended_atomics 1
+#define __STDC__ 1
+#define __STDC_VERSION__ 199901L
+#define true 1
+#define false 0
+#define NULL 0
+#define CLK_LOCAL_MEM_FENCE 1
+#define CLK_GLOBAL_MEM_FENCE 2
+#define CHAR_BIT 8
+#define CHAR_MAX SCHAR_MAX
+#define CHAR_MIN SCHAR_MIN
+#define SCHAR_MAX 127
+#define SCHAR_MIN (-127 - 1)
+#define UCHAR_MAX 255
+#define SHRT_MAX 32767
+#define SHRT_MIN (-32767 - 1)
+#define USHRT_MAX 65535
+#define INT_MAX 2147483647
+#define INT_MIN (-2147483647 - 1)
+#define UINT_MAX 0xffffffffU
+#define LONG_MAX 0x7fffffffffffffffL
+#define LONG_MIN (-0x7fffffffffffffffL - 1)
+#define ULONG_MAX 0xffffffffffffffffUL
+#define FLT_DIG 6
+#define FLT_MANT_DIG 24
+#define FLT_MAX_10_EXP +38
+#define FLT_MAX_EXP +128
+#define FLT_MIN_10_EXP -37
+#define FLT_MIN_EXP -125
+#define FLT_RADIX 2
+#define FLT_MAX 0x1.fffffep127f
+#define FLT_MIN 0x1.0p-126f
+#define FLT_EPSILON 0x1.0p-23f
+#define MAXFLOAT 0x1.fffffep127f
+#define HUGE_VALF (__builtin_inff())
+#define HUGE_VAL (__builtin_inf())
+#define INFINITY (__builtin_inff())
+#define NAN (__builtin_nanf(""))
+#define FP_ILOGB0 (-2147483647 - 1)
+#define FP_ILOGBNAN 2147483647
+#define M_E_F 2.71828182845904523536f
+#define M_LOG2E_F 1.44269504088896340736f
+#define M_LOG10E_F 0.434294481903251827651f
+#define M_LN2_F 0.693147180559945309417f
+#define M_LN10_F 2.30258509299404568402f
+#define M_PI_F 3.14159265358979323846f
+#define M_PI_2_F 1.57079632679489661923f
+#define M_PI_4_F 0.785398163397448309616f
+#define M_1_PI_F 0.318309886183790671538f
+#define M_2_PI_F 0.636619772367581343076f
+#define M_2_SQRTPI_F 1.12837916709551257390f
+#define M_SQRT2_F 1.41421356237309504880f
+#define M_SQRT1_2_F 0.707106781186547524401f
+#define FERRY_HAS_ATOMIC_ADD_FLOAT 1
+#define FERRY_HAS_SUBGROUPS 1
+)TEXT";
+
+constexpr std::string_view with_fp64 = R"(#define cl_khr_fp64 1
+#define FERRY_HAS_FP64 1
+#define DBL_DIG 15
+#define DBL_MANT_DIG 53
+#define DBL_MAX_10_EXP +308
+#define DBL_MAX_EXP +1024
+#define DBL_MIN_10_EXP -307
+#define DBL_MIN_EXP -1021
+#define DBL_MAX 0x1.fffffffffffffp1023
+#define DBL_MIN 0x1.0p-1022
+#define DBL_EPSILON 0x1.0p-52
+#define M_E 2.71828182845904523536
+#define M_LOG2E 1.44269504088896340736
+#define M_LOG10E 0.434294481903251827651
+#define M_LN2 0.693147180559945309417
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.785398163397448309616
+#define M_1_PI 0.318309886183790671538
+#define M_2_PI 0.636619772367581343076
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.707106781186547524401
+)";
 
 // Samplers and image formats. Needed for texts in which only some kernels use images.
 constexpr std::string_view images = R"(#define CLK_ADDRESS_NONE 0
@@ -45,20 +138,15 @@ constexpr std::string_view images = R"(#define CLK_ADDRESS_NONE 0
 } // namespace
 
 std::string predefined_macros(bool fp64, std::string_view target) {
-    std::string text = translate::predefined_macros(fp64);
-    text += images;
-    text += target;
-    const std::array<std::pair<std::string_view, std::string_view>, 3> constants{
-        {{" fy_infinity_double\n", " (__builtin_inf())\n"},
-         {" fy_infinity\n", " (__builtin_inff())\n"},
-         {" fy_nan\n", " (__builtin_nanf(\"\"))\n"}}};
-    for (const auto& [from, to] : constants) {
-        for (std::size_t at = text.find(from); at != std::string::npos;
-             at = text.find(from, at + to.size())) {
-            text.replace(at, from.size(), to);
-        }
+    std::string text(common);
+    if (fp64) {
+        text += with_fp64;
     }
-    return text;
+    text += "#define FERRY_VERSION " +
+            std::to_string(FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH) +
+            "\n";
+    text += images;
+    return text.append(target);
 }
 
 } // namespace ferry::opencl_c

@@ -4,41 +4,10 @@
 #include "prelude_names.hpp"
 #include "prelude_sections.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <map>
 
 namespace ferry::translate {
 namespace {
-
-bool is_punctuator(std::string_view word) {
-    return !word.empty() && std::ispunct(static_cast<unsigned char>(word[0])) != 0 && word[0] != '_' &&
-           word[0] != '"' && word[0] != '\'' && !(word[0] == '.' && word.size() > 1);
-}
-
-/// 1.0, 1e3, 0x1p3, .5: floating and neither float (f) nor half (h) by suffix.
-bool is_double_constant(std::string_view word) {
-    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (word.empty() || !(digit(word[0]) || (word[0] == '.' && word.size() > 1 && digit(word[1])))) {
-        return false;
-    }
-    const bool hexadecimal = word.size() > 1 && (word[1] == 'x' || word[1] == 'X');
-    const bool floating = word.find_first_of(hexadecimal ? ".pP" : ".eE") != std::string_view::npos;
-    return floating && std::string_view("fFhH").find(word.back()) == std::string_view::npos;
-}
-
-/// "+=" and "+" both mean the section "+".
-std::string_view operator_of(std::string_view word) {
-    static constexpr std::string_view comparisons[] = {"<=", ">=", "==", "!="};
-    if (word.size() > 1 && word.back() == '=' &&
-        std::find(std::begin(comparisons), std::end(comparisons), word) == std::end(comparisons)) {
-        word.remove_suffix(1);
-    }
-    return word;
-}
-
-constexpr std::string_view operators[] = {"+", "-", "*", "/",  "%",  "&",  "|",  "^",  "<<", ">>", "<",
-                                          ">", "~", "!", "<=", ">=", "==", "!=", "&&", "||", "++", "--"};
 
 /// Collects the sections and generated declarations that the words need, then orders them.
 class Selection {
@@ -164,16 +133,7 @@ std::string prelude(Dialect dialect, std::span<const std::string_view> words) {
     Selection selection(dialect);
     selection.want("core");
     for (const std::string_view word : words) {
-        if (is_double_constant(word)) {
-            selection.want("double");
-        } else {
-            selection.want(is_punctuator(word) ? operator_of(word) : word);
-        }
-    }
-    if (std::none_of(words.begin(), words.end(), is_punctuator)) {
-        for (const std::string_view word : operators) {
-            selection.want(word);
-        }
+        selection.want(word);
     }
     return selection.text();
 }

@@ -13,19 +13,14 @@
 // convert_uchar4_sat_rte, vload8) are generated from their spelling.
 namespace ferry::translate {
 
-/// The C++ text that declares the names used by a file with these words, and little else, because a compiler
-/// reads all of it for every program. Words are the spellings of the file's tokens in any order, with or
-/// without repetitions; unknown ones do no harm. Identifiers are required. If punctuators are among them,
-/// only the used vector operators are included, otherwise all. An unsuffixed floating constant includes the
-/// functions on double, as `double` does. The text, and the user's text after it, belong into `namespace fy {
-/// }`, with FY_CUDA, FY_HIP or FY_HOST defined. It leaves macros with the prefix FY_, and vec_step.
+/// The C++ text that declares these names and operators of vectors, and little else, because a compiler reads
+/// all of it for every program. Words are in any order, with or without repetitions; unknown ones do no harm.
+/// The word `double` includes the functions on double. The text, and the user's text after it, belong into
+/// `namespace fy { }`, with FY_CUDA, FY_HIP or FY_HOST defined. It leaves macros with the prefix FY_, and
+/// vec_step.
 std::string prelude(Dialect dialect, std::span<const std::string_view> words);
 
 /// Whether the prelude declares this name.
 bool prelude_provides(Dialect dialect, std::string_view name);
-
-/// The predefined macros of every dialect, as lines of #define for the preprocessor. The values are C++.
-/// `fp64`: whether the device has double.
-std::string predefined_macros(bool fp64);
 
 } // namespace ferry::translate
