@@ -304,7 +304,8 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
                                                 const BuildOptions& options) {
     std::unique_ptr<OpenclProgram> program;
     if (source.language() == Language::opencl_c) {
-        const std::string text = build_text(source, options, device);
+        DriverText made = driver_text(source, options, device);
+        const std::string& text = made.text;
         const std::string with = option_text(options);
         ProgramEntry entry(device, text, with);
         program = entry.load();
@@ -316,7 +317,7 @@ std::unique_ptr<backend::Program> build_program(OpenclDevice& device, const Sour
             }
             entry.store(*program);
         }
-        program->set_group_limits(group_limits(source, options, device));
+        program->set_group_limits(std::move(made.group_limits));
     } else if (source.language() == Language::opencl_binary) {
         const UnpackedBinary binary = unpack_binary(source.contents());
         if (!binary.problem.empty() || binary.origin != origin_of(device)) {

@@ -5,8 +5,8 @@
 #include "opencl_c/private_memory.hpp"
 #include "opencl_device.hpp"
 #include "opencl_query.hpp"
+#include "opencl_recursion.hpp"
 #include "translate/build_flags.hpp"
-#include "translate/driver_check.hpp"
 #include "translate/flatten.hpp"
 
 #include <ferry/version.hpp>
@@ -153,12 +153,10 @@ int language_version(const BuildOptions& options) {
     return major * 100 + minor * 10;
 }
 
-/// The macros of the driver. Those of its vendor's own are not known.
+/// The macros of the driver that differ from those of the front end. Those of its vendor's own are not known.
 std::string driver_macros(const BuildOptions& options, const OpenclDevice& device) {
     const int version = device.traits().version * 10;
-    std::string text = "#define __ENDIAN_LITTLE__ 1\n#define FERRY_OPENCL 1\n"
-                       "#define FERRY_HAS_ATOMIC_ADD_FLOAT 1\n#define FERRY_VERSION " +
-                       std::to_string(ferry_version) + "\n";
+    std::string text;
     const auto define = [&](const std::string& name, int value) {
         text += "#define " + name + " " + std::to_string(value) + "\n";
     };
@@ -178,12 +176,12 @@ std::string driver_macros(const BuildOptions& options, const OpenclDevice& devic
     const auto has = [&](const char* name) {
         return extensions.find(std::string(" ") + name + ' ') != std::string::npos;
     };
-    if ((has("cl_khr_subgroups") || has("cl_intel_subgroups")) && has("cl_khr_subgroup_shuffle") &&
-        has("cl_khr_subgroup_shuffle_relative")) { // As in `sub_groups`.
-        text += "#define FERRY_HAS_SUBGROUPS 1\n";
-    }
-    if (device.info().fp64) {
-        define("FERRY_HAS_FP64", 1);
+    const bool has_sub_groups = // As in `sub_groups`.
+        (has("cl_khr_subgroups") || has("cl_intel_subgroups")) && has("cl_khr_subgroup_shuffle") &&
+        has("cl_khr_subgroup_shuffle_relative");
+    text += has_sub_groups ? "" : "#undef FERRY_HAS_SUBGROUPS\n";
+    for (const char* name : {"cl_khr_int64_base_atomics", "cl_khr_int64_extended_atomics"}) {
+        text += has(name) ? "" : "#undef " + std::string(name) + "\n";
     }
     return text;
 }
@@ -198,13 +196,27 @@ translate::PreprocessOptions preprocess_options(const BuildOptions& options, con
     return with;
 }
 
-void refuse_before_driver(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
-    const translate::PreprocessOptions with = preprocess_options(options, device);
-    const std::string log = translate::check_for_driver(
-        source.contents(), source.name(), with,
-        options.opencl_only ? translate::DriverRules::opencl_only : translate::DriverRules::portable);
-    if (!log.empty()) {
-        throw refused_text(log);
+opencl_c::Checked checked(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
+    opencl_c::Options with;
+    with.name = source.name();
+    with.fp64 = device.info().fp64;
+    with.target = "#define FERRY_OPENCL 1\n";
+    with.preprocess = preprocess_options(options, device);
+    return opencl_c::check(source.contents(), with);
+}
+
+/// Under BuildOptions::opencl_only a text may use everything that the driver has, so it need not pass the
+/// check. But some drivers' compilers end the process for a function that calls itself. If the text has no
+/// tree, its tokens show the calls.
+void refuse_recursion(const opencl_c::Checked& text) {
+    const opencl_c::Tree& tree = *text.tree;
+    const std::size_t found = tree.recursive != 0 ? tree.functions[tree.recursive].token
+                              : tree.checked      ? tree.tokens.size()
+                                                  : recursive_function(tree.tokens);
+    if (found != tree.tokens.size()) {
+        translate::Diagnostics one;
+        one.error(tree.tokens[found].at, opencl_c::recursion_message(tree.tokens[found].text));
+        throw refused_text(one.text(*tree.files));
     }
 }
 
@@ -247,12 +259,6 @@ Error refused_text(const std::string& log) {
     return Error(Code::build_failed, "the portable kernel language does not take it\n" + log).with_log(log);
 }
 
-std::string build_text(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
-    const std::string text = contents(source, options, device);
-    refuse_before_driver(source, options, device);
-    return prelude(source, options, device) + text;
-}
-
 std::string option_text(const BuildOptions& options) {
     std::string text = options.opencl.find("-cl-std") == std::string::npos ? "-cl-std=CL1.2 " : "";
     text += argument_info;
@@ -265,22 +271,15 @@ std::string option_text(const BuildOptions& options) {
     return options.opencl.empty() ? text : text + " " + join_options(options.opencl);
 }
 
-GroupLimits group_limits(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
+namespace {
+
+GroupLimits group_limits(const opencl_c::Tree& tree, const OpenclDevice& device) {
     GroupLimits limits;
     const Traits& traits = device.traits();
-    if (traits.private_bytes == 0) {
+    if (traits.private_bytes == 0 || !tree.checked) {
         return limits;
     }
-    opencl_c::Options with;
-    with.name = source.name();
-    with.fp64 = device.info().fp64;
-    with.target = "#define FERRY_OPENCL 1\n";
-    with.preprocess = preprocess_options(options, device);
-    const opencl_c::Checked text = opencl_c::check(source.contents(), with);
-    if (!text.tree->checked) {
-        return limits;
-    }
-    for (const opencl_c::PrivateMemory& memory : opencl_c::private_memory(*text.tree)) {
+    for (const opencl_c::PrivateMemory& memory : opencl_c::private_memory(tree)) {
         const bool fits =
             memory.bytes <= traits.private_bytes / std::max<std::size_t>(traits.private_items, 1);
         const std::size_t most = traits.private_items != 0 ? std::numeric_limits<std::size_t>::max()
@@ -288,7 +287,7 @@ GroupLimits group_limits(const Source& source, const BuildOptions& options, cons
         if (fits && (traits.private_items != 0 || most >= device.info().max_group_size)) {
             continue;
         }
-        const opencl_c::Variable& largest = text.tree->variables[memory.largest];
+        const opencl_c::Variable& largest = tree.variables[memory.largest];
         limits.emplace(
             std::string(memory.kernel),
             backend::GroupLimit{
@@ -302,6 +301,22 @@ GroupLimits group_limits(const Source& source, const BuildOptions& options, cons
                     " bytes; put the arrays into a buffer, or allow larger stacks (ulimit -s)"});
     }
     return limits;
+}
+
+} // namespace
+
+DriverText driver_text(const Source& source, const BuildOptions& options, const OpenclDevice& device) {
+    const std::string text = contents(source, options, device);
+    const opencl_c::Checked front = checked(source, options, device);
+    if (options.opencl_only) {
+        refuse_recursion(front);
+    } else if (!front.tree->checked) {
+        throw refused_text(front.messages())
+            .with_message("the portable kernel language does not take it; BuildOptions::opencl_only leaves a "
+                          "text to OpenCL drivers\n" +
+                          front.messages());
+    }
+    return {prelude(source, options, device) + text, group_limits(*front.tree, device)};
 }
 
 } // namespace ferry::opencl

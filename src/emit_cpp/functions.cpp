@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cpp_names.hpp"
 #include "emitter.hpp"
 #include "opencl_c/check.hpp"
 #include "translate/prelude.hpp"
-#include "translate/words.hpp"
 
 #include <algorithm>
 
@@ -180,8 +180,8 @@ void Emitter::body(FunctionId id) {
 std::string Emitter::symbol_of(FunctionId id) const {
     const std::string name(tree_.functions[id].name);
     const auto known = [&](std::string_view what) {
-        return translate::is_declared_outside(what) || translate::prelude_provides(dialect_, what) ||
-               translate::is_cpp_keyword(what);
+        return is_declared_outside(what) || translate::prelude_provides(dialect_, what) ||
+               is_cpp_keyword(what);
     };
     const bool taken = known(name) || (name.ends_with('f') && known(name.substr(0, name.size() - 1)));
     return (taken ? "fy_k_" : "") + name;

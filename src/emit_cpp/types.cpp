@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emitter.hpp"
+#include "opencl_c/missing_features.hpp"
 #include "translate/diagnostics.hpp"
-#include "translate/words.hpp"
 
 #include <algorithm>
 
@@ -50,7 +50,7 @@ std::string Emitter::base_name(Type t, std::uint32_t token) {
     case TypeKind::image: {
         const std::string what = types_.is(t, TypeKind::sampler) ? "samplers" : "images";
         refuse(token, translate::quoted(types_.name(t.plain())) + ": the portable kernel language has no " +
-                          what + translate::advice(what));
+                          what + opencl_c::advice(what));
     }
     case TypeKind::error:
     case TypeKind::function:

@@ -85,8 +85,6 @@ void Parser::attribute(Attributes& into) {
         });
     } else if (word == "ext_vector_type") {
         in_parentheses([&] { into.vector_lanes = static_cast<unsigned>(attribute_number(16)); });
-    } else if (word == "vector_size") {
-        in_parentheses([&] { into.vector_bytes = attribute_number(128); });
     } else if (word == "opencl_unroll_hint") {
         into.unroll = 0;
         if (is("(")) {
@@ -98,6 +96,11 @@ void Parser::attribute(Attributes& into) {
             fail(token, std::move(refusal));
         }
         skip_arguments();
+        if (translate::find_attribute(word)->treatment == translate::Treatment::harmless) {
+            for (std::uint32_t i = token; i < at(); ++i) {
+                tree_.tokens[i].no_effect = true;
+            }
+        }
     }
 }
 
@@ -123,22 +126,20 @@ void Parser::skip_arguments() {
 }
 
 Type Parser::with_attributes(Type type, const Attributes& attributes, std::uint32_t token) {
-    const bool has_vector = attributes.vector_lanes != 0 || attributes.vector_bytes != 0;
-    if (!has_vector || types_.is_error(type)) {
+    if (attributes.vector_lanes == 0 || types_.is_error(type)) {
         return type;
     }
     if (!types_.is_arithmetic(type) || types_.is(type, TypeKind::bool_)) {
         error(token, "a vector cannot have elements of type " + name(type));
         return type;
     }
-    const std::uint64_t lanes =
-        attributes.vector_lanes != 0 ? attributes.vector_lanes : attributes.vector_bytes / types_.size(type);
-    constexpr std::array<std::uint64_t, 5> widths{2, 3, 4, 8, 16};
+    const unsigned lanes = attributes.vector_lanes;
+    constexpr std::array<unsigned, 5> widths{2, 3, 4, 8, 16};
     if (std::find(widths.begin(), widths.end(), lanes) == widths.end()) {
         error(token, "a vector has 2, 3, 4, 8 or 16 elements, but this one has " + std::to_string(lanes));
         return type;
     }
-    return types_.vector(type, static_cast<unsigned>(lanes)).with_qualifiers_of(type).in(type.space());
+    return types_.vector(type, lanes).with_qualifiers_of(type).in(type.space());
 }
 
 } // namespace ferry::opencl_c

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builtins.hpp"
+#include "missing_features.hpp"
 #include "parser.hpp"
-#include "translate/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -409,8 +409,8 @@ ExprId Parser::undeclared(std::uint32_t token, bool called) {
         {"nullptr", "use 0 or NULL"},
         {"template", "the language is C: it has no templates; use a macro or an overloadable function"},
     };
-    if (const std::string_view feature = translate::refusal(text); !feature.empty()) {
-        error(token, "the language has no " + std::string(feature) + translate::advice(feature));
+    if (const std::string_view feature = missing_feature(text); !feature.empty()) {
+        error(token, "the language has no " + std::string(feature) + advice(feature));
         return bad(token);
     }
     std::string message =

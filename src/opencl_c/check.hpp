@@ -38,6 +38,9 @@ Checked check(std::string_view text, const Options& options);
 Checked check(std::shared_ptr<translate::Files> files, std::vector<translate::Token> tokens,
               translate::Diagnostics diagnostics, const Options& options);
 
+/// The error for a function that calls itself.
+std::string recursion_message(std::string_view function);
+
 /// The kernels of a checked text, in order: names, parameters and required group sizes.
 std::vector<KernelInfo> kernels(const Tree& tree);
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builtins.hpp"
 #include "parser.hpp"
-#include "translate/words.hpp"
 
 #include <algorithm>
 
 // Declarations at file scope and in functions, with the rules of OpenCL C 6.5 to 6.9.
 namespace ferry::opencl_c {
+
+std::string recursion_message(std::string_view function) {
+    return "the function " + translate::quoted(function) +
+           " calls itself, directly or through others: the language has no recursion";
+}
 
 void Parser::external_declaration() {
     if (accept(";")) {
@@ -216,7 +220,9 @@ void Parser::check_kernel(const Function& function) {
         error(function.token, "a kernel returns nothing: its result type must be void, but it is " +
                                   name(types_.function(function.type).result));
     }
-    if (translate::is_no_kernels_name(function.name)) {
+    const bool is_reinterpretation =
+        function.name.starts_with("as_") && builtin_type(function.name.substr(3), types_).has_value();
+    if (function.name == "main" || function.name == "printf" || is_reinterpretation) {
         error(function.token,
               "a kernel cannot be called " + translate::quoted(function.name) + " in OpenCL C");
     }
@@ -420,9 +426,8 @@ void Parser::check_calls() {
                 error(other.token,
                       "the function " + translate::quoted(other.name) + " is called, but not defined");
             } else if (states[called] == State::open) {
-                error(other.token,
-                      "the function " + translate::quoted(other.name) +
-                          " calls itself, directly or through others: the language has no recursion");
+                error(other.token, recursion_message(other.name));
+                tree_.recursive = called;
                 states[called] = State::done;
             } else if (states[called] == State::fresh) {
                 states[called] = State::open;

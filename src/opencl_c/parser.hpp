@@ -31,8 +31,7 @@ private:
         std::uint64_t aligned = 0;
         bool packed = false;
         bool overloadable = false;
-        unsigned vector_lanes = 0;      ///< The argument of ext_vector_type.
-        std::uint64_t vector_bytes = 0; ///< The argument of vector_size.
+        unsigned vector_lanes = 0; ///< The argument of ext_vector_type.
         std::array<std::uint32_t, 3> required_local{};
         std::optional<std::uint32_t> unroll;
         std::optional<std::uint32_t> of_kernel; ///< the token of an attribute that only kernels have

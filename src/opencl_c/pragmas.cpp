@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parser.hpp"
 #include "translate/annotations.hpp"
-#include "translate/pack.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 
 namespace ferry::opencl_c {
 namespace {
@@ -33,10 +33,55 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
     return value;
 }
 
+struct Pack {
+    bool push = false, pop = false;
+    std::optional<std::uint64_t> alignment; ///< In bytes. 0: the compiler's own. Empty: unchanged.
+};
+
+/// "4" as 4. Empty if compilers do not accept it.
+std::optional<std::uint64_t> pack_alignment(std::string_view text) {
+    for (const std::uint64_t n : {0U, 1U, 2U, 4U, 8U, 16U}) {
+        if (text == std::to_string(n)) {
+            return n;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Parses "pack(push, 4)" in the forms that all compilers understand alike. Empty for another form.
+std::optional<Pack> parse_pack(std::string_view pragma) {
+    std::string text;
+    std::copy_if(pragma.begin(), pragma.end(), std::back_inserter(text), [](char c) { return c != ' '; });
+    if (!text.starts_with("pack(") || !text.ends_with(")")) {
+        return std::nullopt;
+    }
+    const std::string list = text.substr(5, text.size() - 6);
+    Pack pack;
+    pack.push = list == "push" || list.starts_with("push,");
+    pack.pop = list == "pop";
+    if (list.empty()) {
+        pack.alignment = 0;
+    } else if (!pack.pop && list != "push" && list != "show") {
+        pack.alignment = pack_alignment(pack.push ? std::string_view(list).substr(5) : list);
+        if (!pack.alignment) {
+            return std::nullopt;
+        }
+    }
+    return pack;
+}
+
+/// Drivers need the extensions, also those that the portable language has without a pragma.
+bool is_without_effect(std::string_view text) {
+    const translate::Pragma pragma = translate::read_pragma(text);
+    return pragma.row == nullptr ||
+           (pragma.row->treatment == translate::Treatment::harmless && pragma.name != "OPENCL EXTENSION");
+}
+
 } // namespace
 
 void Parser::handle_pragma(std::uint32_t token) {
     std::string_view text = tree_.tokens[token].text;
+    tree_.tokens[token].no_effect = is_without_effect(text);
     const std::string_view word = take_word(text);
     if (word == "pack") {
         pack_pragma(token);
@@ -64,15 +109,18 @@ void Parser::handle_pragma(std::uint32_t token) {
     } else if (std::string refusal = translate::refusal_of_pragma(tree_.tokens[token].text);
                !refusal.empty()) {
         error(token, std::move(refusal));
-    } else if (translate::forbids_contraction(tree_.tokens[token])) {
+    } else if (translate::forbids_contraction(tree_.tokens[token].text)) {
         tree_.contracts = false;
     }
 }
 
 void Parser::pack_pragma(std::uint32_t token) {
-    const auto pack = translate::parse_pack(tree_.tokens[token].text);
+    const std::string_view text = tree_.tokens[token].text;
+    const std::optional<Pack> pack = parse_pack(text);
     if (!pack) {
-        error(token, translate::not_understood_pack(tree_.tokens[token].text));
+        error(token, "the pragma " + translate::quoted(text.substr(0, 80)) +
+                         " is not understood; write pack(n), pack(), pack(push), pack(push, n) or pack(pop), "
+                         "where n is 1, 2, 4, 8 or 16");
         return;
     }
     if (pack->push) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "missing_features.hpp"
 #include "parser.hpp"
-#include "translate/words.hpp"
 
 #include <algorithm>
 
@@ -102,7 +102,7 @@ StmtId Parser::statement_inside(bool may_declare) {
             return return_statement();
         }
         if (word == "asm" || word == "__asm__" || word == "__asm") {
-            fail_here("the language has no assembler" + translate::advice("assembler"));
+            fail_here("the language has no assembler" + advice("assembler"));
         }
         if (peek(1).is(":") && !starts_type()) {
             made.kind = StmtKind::label;

@@ -199,6 +199,7 @@ struct Tree {
     std::vector<std::string> strings;
     std::vector<std::string_view> names; ///< Names of the built-in functions that are called.
     std::vector<VarId> globals;          ///< In the order of the text.
+    FunctionId recursive = 0;            ///< A function that calls itself. 0: none.
     bool contracts = true;               ///< False: FP_CONTRACT OFF.
     bool checked = false;                ///< True: there was no error.
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builtins.hpp"
+#include "missing_features.hpp"
 #include "parser.hpp"
-#include "translate/annotations.hpp"
-#include "translate/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -236,11 +235,13 @@ Parser::Specifiers Parser::specifiers(bool) {
             } else if (word == "uint8_t" || word == "int8_t") {
                 hint = word[0] == 'u' ? "; did you mean 'uchar'?" : "; did you mean 'char'?";
             }
-            if (const std::string_view feature = translate::refusal(word); !feature.empty()) {
-                fail_here("the language has no " + std::string(feature) + translate::advice(feature));
+            if (const std::string_view feature = missing_feature(word); !feature.empty()) {
+                fail_here("the language has no " + std::string(feature) + advice(feature));
             }
             if (const std::string_view kernel = kernel_ahead(made.kernel); hint.empty() && !kernel.empty()) {
-                fail_here(translate::unknown_before_kernel(word, kernel));
+                fail_here(translate::quoted(word.substr(0, 80)) + " before the kernel " +
+                          translate::quoted(kernel) +
+                          " is neither 'void' nor an attribute; is a macro not defined?");
             }
             fail_here("no type " + shown(at()) + " is declared" + hint);
         }

@@ -2,8 +2,8 @@
 #include "program/untrusted.hpp"
 
 #include "device/device_state.hpp"
+#include "opencl_c/untrusted.hpp"
 #include "translate/build_flags.hpp"
-#include "translate/untrusted.hpp"
 
 #include <ferry/version.hpp>
 
@@ -66,17 +66,20 @@ std::string checked_options(const BuildOptions& options) {
     return kept;
 }
 
+std::string target_macro(Backend backend) {
+    std::string name(to_string(backend));
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    return "#define FERRY_" + name + " 1\n";
+}
+
 // The portable ones. Other names that drivers define as macros stay in the text, and the drivers replace
 // them; only conditions (#if, #ifdef) treat them as undefined.
 std::string predefined(Backend backend, bool fp64) {
-    std::string name = "FERRY_" + std::string(to_string(backend));
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
     std::string text =
         "#define __OPENCL_VERSION__ 120\n#define __OPENCL_C_VERSION__ 120\n#define CL_VERSION_1_0 100\n"
         "#define CL_VERSION_1_1 110\n#define CL_VERSION_1_2 120\n#define __ENDIAN_LITTLE__ 1\n"
-        "#define FERRY_HAS_ATOMIC_ADD_FLOAT 1\n#define " +
-        name + " 1\n#define FERRY_VERSION ";
+        "#define FERRY_HAS_ATOMIC_ADD_FLOAT 1\n#define FERRY_VERSION ";
     text +=
         std::to_string(FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH) + "\n";
     text += backend != Backend::opencl ? "#define FERRY_HAS_SUBGROUPS 1\n" : "";
@@ -99,12 +102,15 @@ Untrusted untrusted(const Source& source, const BuildOptions& options, Backend b
     if (!flags.problem.empty() && backend != Backend::opencl) {
         throw Error(Code::build_failed, flags.problem, SourceLocation{});
     }
-    translate::PreprocessOptions preprocess;
-    preprocess.predefined = predefined(backend, fp64);
-    preprocess.defines = flags.defines;
-    preprocess.headers = translate::memory_headers(options);
-    Source expanded = Source::opencl_c(
-        translate::expand_untrusted(source.name(), source.contents(), std::move(preprocess)), source.name());
+    const std::string target = target_macro(backend);
+    opencl_c::Options with;
+    with.name = source.name();
+    with.fp64 = fp64;
+    with.target = target;
+    with.preprocess.predefined = target + predefined(backend, fp64);
+    with.preprocess.defines = flags.defines;
+    with.preprocess.headers = translate::memory_headers(options);
+    Source expanded = Source::opencl_c(opencl_c::expand_untrusted(source.contents(), with), source.name());
     left.defines.clear();
     left.headers.clear();
     return {source.global_offsets() ? expanded.with_global_offsets() : std::move(expanded), std::move(left)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "annotations.hpp"
 
-#include "pack.hpp"
+#include "diagnostics.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -49,131 +49,17 @@ std::string_view plain(std::string_view attribute) {
     return underscores ? attribute.substr(2, attribute.size() - 4) : attribute;
 }
 
-const Annotation* find_attribute(std::string_view name) {
-    static const Table table = table_of(known_attributes());
-    return find(table, plain(name));
-}
-
 std::string refusal(std::string_view kind, std::string_view name, const Annotation* row) {
     return "the " + std::string(kind) + " " + translate::quoted(name.substr(0, 80)) +
            (row == nullptr ? " is not known, so it could change the result; remove it"
                            : " is refused: " + std::string(row->reason));
 }
 
-class Reader {
-public:
-    Reader(std::vector<Token>& tokens, Files& files, Diagnostics& diagnostics)
-        : tokens_(tokens), pack_(files, diagnostics), diagnostics_(diagnostics) {}
-
-    void run() {
-        std::vector<Token> kept;
-        kept.reserve(tokens_.size());
-        for (std::size_t i = 0; i < tokens_.size();) {
-            if (tokens_[i].kind == TokenKind::pragma) {
-                pragma(tokens_[i], kept);
-                ++i;
-            } else if (tokens_[i].is("__attribute__") || tokens_[i].is("__attribute")) {
-                i = attribute(i, kept);
-            } else {
-                if (tokens_[i].is("[") && tokens_[i + 1].is("[")) {
-                    diagnostics_.error(tokens_[i].at,
-                                       "OpenCL C has no attributes in [[ ]]; use __attribute__");
-                }
-                kept.push_back(tokens_[i]);
-                ++i;
-            }
-        }
-        tokens_ = pack_.applied(std::move(kept));
-    }
-
-private:
-    void pragma(const Token& token, std::vector<Token>& kept) {
-        if (std::string refusal = refusal_of_pragma(token.text); !refusal.empty()) {
-            diagnostics_.error(token.at, std::move(refusal));
-        } else if (const Pragma pragma = read_pragma(token.text);
-                   pragma.name == "unroll" || pragma.name == "pack") {
-            kept.push_back(token);
-        }
-    }
-
-    /// The bracket that closes the one at `open`, or the end of the tokens.
-    std::size_t closing(std::size_t open) const {
-        std::size_t depth = 0;
-        for (std::size_t i = open; i < tokens_.size(); ++i) {
-            depth += tokens_[i].is("(") ? 1 : 0;
-            if (tokens_[i].is(")") && --depth == 0) {
-                return i;
-            }
-        }
-        return tokens_.size();
-    }
-
-    /// Returns the position after the attribute. Tokens that are not a list in (( )) stay, and cause an error
-    /// later.
-    std::size_t attribute(std::size_t i, std::vector<Token>& kept) {
-        Token word = tokens_[i];
-        word.text = "__attribute__";
-        const std::size_t close = tokens_[i + 1].is("(") ? closing(i + 1) : tokens_.size();
-        if (close >= tokens_.size() || !tokens_[i + 2].is("(") || closing(i + 2) + 1 != close) {
-            kept.push_back(word);
-            return i + 1;
-        }
-        const std::size_t begun = kept.size();
-        kept.insert(kept.end(), {word, tokens_[i + 1], tokens_[i + 2]});
-        bool any = false;
-        for (std::size_t n = i + 3; n + 1 < close;) {
-            std::size_t end = n; // Of this attribute in the list.
-            while (end + 1 < close && !tokens_[end].is(",")) {
-                end = tokens_[end].is("(") ? closing(end) + 1 : end + 1;
-            }
-            if (end > n && is_implemented(tokens_[n])) {
-                if (any) {
-                    kept.push_back(comma(tokens_[n]));
-                }
-                tokens_[n].space_before = tokens_[n].space_before && any;
-                any = true;
-                kept.insert(kept.end(), tokens_.begin() + static_cast<std::ptrdiff_t>(n),
-                            tokens_.begin() + static_cast<std::ptrdiff_t>(end));
-            }
-            n = end + 1;
-        }
-        if (any) {
-            kept.insert(kept.end(), {tokens_[close - 1], tokens_[close]});
-        } else {
-            kept.resize(begun);
-            if (tokens_[i].line_start) {
-                tokens_[close + 1].line_start = true;
-            }
-        }
-        return close + 1;
-    }
-
-    bool is_implemented(Token& name) {
-        if (std::string refusal = refusal_of_attribute(name.text); !refusal.empty()) {
-            diagnostics_.error(name.at, std::move(refusal));
-            return false;
-        }
-        name.text = plain(name.text);
-        return find_attribute(name.text)->treatment == Treatment::implemented;
-    }
-
-    static Token comma(const Token& at) {
-        Token token = at;
-        token.kind = TokenKind::punctuator;
-        token.line_start = false;
-        token.text = ",";
-        return token;
-    }
-
-    std::vector<Token>& tokens_;
-    Pack pack_;
-    Diagnostics& diagnostics_;
-};
-
 } // namespace
 
-void read_annotations(std::vector<Token>& tokens, Files& files, Diagnostics& diagnostics) {
-    Reader(tokens, files, diagnostics).run();
+const Annotation* find_attribute(std::string_view name) {
+    static const Table table = table_of(known_attributes());
+    return find(table, plain(name));
 }
 
 Pragma read_pragma(std::string_view text) {
@@ -216,16 +102,8 @@ std::string refusal_of_attribute(std::string_view name) {
                                                                   : std::string();
 }
 
-std::string unknown_before_kernel(std::string_view word, std::string_view kernel) {
-    return quoted(word.substr(0, 80)) + " before the kernel " + quoted(kernel) +
-           " is neither 'void' nor an attribute; is a macro not defined?";
-}
-
-bool forbids_contraction(const Token& token) {
-    if (token.kind != TokenKind::pragma) {
-        return false;
-    }
-    const Pragma pragma = read_pragma(token.text);
+bool forbids_contraction(std::string_view text) {
+    const Pragma pragma = read_pragma(text);
     return pragma.name.ends_with("FP_CONTRACT") && pragma.rest == "OFF";
 }
 

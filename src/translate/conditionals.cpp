@@ -19,20 +19,9 @@ bool is_question(std::string_view name) noexcept {
            name == "__has_feature" || name == "__has_extension";
 }
 
-bool has_attribute(std::string_view name) noexcept {
-    if (name.size() > 4 && name.starts_with("__") && name.ends_with("__")) {
-        name = name.substr(2, name.size() - 4);
-    }
-    for (const Annotation& row : known_attributes()) {
-        for (std::string_view names = row.names; row.treatment != Treatment::refused && !names.empty();) {
-            const std::size_t end = std::min(names.find(", "), names.size());
-            if (names.substr(0, end) == name) {
-                return true;
-            }
-            names.remove_prefix(std::min(end + 2, names.size()));
-        }
-    }
-    return false;
+bool has_attribute(std::string_view name) {
+    const Annotation* const row = find_attribute(name);
+    return row != nullptr && row->treatment != Treatment::refused;
 }
 
 bool continues_with_test(std::string_view name) noexcept {

@@ -61,6 +61,23 @@ void Preprocessor::enter(std::uint32_t file) {
     sources_.push_back({Lexer(files_, file, diagnostics_), file, files_[file].name, 0, {}});
 }
 
+/// For an untrusted text: the last token must not let another preprocessor read a directive, or join lines.
+void Preprocessor::refuse_directive_signs(const std::vector<Token>& result) {
+    const Token& token = result.back();
+    const bool has_text = token.kind == TokenKind::string || token.kind == TokenKind::character ||
+                          token.kind == TokenKind::pragma;
+    const bool question_marks = has_text ? token.text.find("\?\?") != std::string_view::npos
+                                         : token.is("?") && result.size() > 1 && result.rbegin()[1].is("?");
+    const std::string_view sign = question_marks                    ? "'\?\?', with which trigraphs begin,"
+                                  : token.is("#") || token.is("##") ? "'#'"
+                                  : has_text && token.text.ends_with('\\') ? "a backslash at its end"
+                                                                           : "";
+    if (!sign.empty()) {
+        error(token.at,
+              std::string(sign) + " may not stand in a text that is not trusted (BuildOptions::untrusted)");
+    }
+}
+
 /// Checks the token that was added last. Returns false if it is the end.
 bool Preprocessor::check(std::vector<Token>& result) {
     Token& token = result.back();
@@ -73,6 +90,9 @@ bool Preprocessor::check(std::vector<Token>& result) {
         result.pop_back();
         pragma_operator(name);
         return true;
+    }
+    if (options_.untrusted) {
+        refuse_directive_signs(result);
     }
     if (token.mark != 0) {
         if ((token.mark & stray) != 0 && token.kind == TokenKind::punctuator) {

@@ -34,7 +34,9 @@ struct PreprocessOptions {
     std::vector<std::string> include_directories;
     std::vector<MemoryHeader> headers;
     PreprocessLimits limits;
-    bool untrusted = false; ///< Headers from memory only, and no line markers; others are errors.
+    /// Errors: headers that are not in memory, line markers, and signs that another preprocessor could read
+    /// as a directive.
+    bool untrusted = false;
 };
 
 /// The C99 preprocessor on one file: splices, comments, all directives, object and function macros with # and

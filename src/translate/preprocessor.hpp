@@ -71,6 +71,7 @@ private:
     }
     void finish_source();
     bool check(std::vector<Token>& result);
+    void refuse_directive_signs(const std::vector<Token>& result);
     void push(std::vector<Token> tokens, Macro* macro);
     void push_back(const Token& token);
     void pop_frame();

@@ -35,6 +35,7 @@ struct Token {
     bool space_before = false; ///< Blanks or a comment are before it on its line.
     bool line_start = false;   ///< The first of its line.
     std::uint8_t mark = 0;     ///< For the preprocessor; 0 in its result.
+    bool no_effect = false;    ///< Set by the parser: a pragma or attribute that compilers need not read.
     std::string_view text;     ///< Lives in Files.
     Position at;               ///< For a token from a macro: the position of the outermost macro's name.
 

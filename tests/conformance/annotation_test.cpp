@@ -93,15 +93,21 @@ FERRY_TEST("annotations: an unknown pragma, attribute or word is refused before 
             "'FAST' before the kernel");
 }
 
-FERRY_TEST("annotations: vector types of one's own are vectors, or refused where they are not implemented") {
-    const std::string text =
-        kernel_with("#define WIDE 7u\ntypedef uint two __attribute__((vector_size(8)));\n", "__kernel",
-                    "    two a = (two)(3u, 4u);\n    if (a.x + a.y != WIDE) { return; }\n");
-    if (is_opencl(device)) {
-        refused(device, text, "turn.cl:2:33", "the attribute 'vector_size' is refused");
-    } else {
-        check_result(device, Program(device, text));
-    }
+FERRY_TEST("annotations: vector types of one's own are those of ext_vector_type") {
+    const auto text = [](const std::string& attribute) {
+        return kernel_with("#define WIDE 7u\ntypedef uint two __attribute__((" + attribute + "));\n",
+                           "__kernel",
+                           "    two a = (two)(3u, 4u);\n    if (a.x + a.y != WIDE) { return; }\n");
+    };
+    check_result(device, Program(device, text("ext_vector_type(2)")));
+    refused(device, text("vector_size(8)"), "turn.cl:2:33", "the attribute 'vector_size' is refused");
+}
+
+FERRY_TEST("annotations: errors of types are found before a compiler reads the text") {
+    const std::string wide = "#define WIDE 7u\n";
+    refused(device, kernel_with(wide, "__kernel", "    uint b = vendor_clock();\n"), "turn.cl:4:14",
+            "no function 'vendor_clock' is declared");
+    refused(device, kernel_with(wide, "__kernel", "    uint4 b = (uint2)(1, 2);\n"), "turn.cl:4:15", "uint2");
 }
 
 FERRY_TEST("annotations: a text for OpenCL only follows the driver's rules, and fits no other device") {
@@ -110,6 +116,8 @@ FERRY_TEST("annotations: a text for OpenCL only follows the driver's rules, and 
     options.opencl_only = true;
     if (is_opencl(device)) {
         check_result(device, Program(device, Source::opencl_c(text), options));
+        const std::string pair = "typedef uint pair __attribute__((vector_size(8)));\n";
+        check_result(device, Program(device, Source::opencl_c(pair + text), options));
         expect_error(Code::build_failed, {"calls itself"}, [&] {
             const Program built(
                 device, Source::opencl_c("int f(int x) { return x < 1 ? 0 : f(x - 1); }\n" + text), options);

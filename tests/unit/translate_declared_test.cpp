@@ -51,9 +51,10 @@ KernelInfo compiled(const std::vector<std::size_t>& sizes) {
     return info;
 }
 
-void disagree(const KernelInfo& code, const std::vector<std::string>& parts) {
+void disagree(const KernelInfo& code, const std::vector<std::string>& parts,
+              const TranslatedKernel& text = declared()) {
     try {
-        (void)complete(code, declared());
+        (void)complete(code, text);
         FAIL_CHECK("they were said to agree");
     } catch (const ferry::Error& error) {
         CHECK(error.code() == ferry::Code::internal);
@@ -62,8 +63,6 @@ void disagree(const KernelInfo& code, const std::vector<std::string>& parts) {
         }
     }
 }
-
-/// A local typedef hides a name of the file. The text is read without scopes, but the compiler knows them.
 
 } // namespace
 
@@ -90,4 +89,8 @@ TEST_CASE("a text and a compiler that disagree about parameters are an error") {
     disagree(compiled({8, 8, 24, 4}), {"kernel 'k'", "parameter 1 'a' 4 bytes", "code 8"});
     disagree(compiled({4, 4, 24, 4}), {"kernel 'k'", "parameter 0 'out' 8 bytes", "code 4"});
     disagree(compiled({8, 4, 24, 8}), {"kernel 'k'", "parameter 3 'part' 4 bytes", "code 8"});
+    TranslatedKernel with_struct = declared();
+    with_struct.info.parameters[2].bytes = 24;
+    CHECK(complete(compiled({8, 4, 24, 4}), with_struct).parameters[2].bytes == 24);
+    disagree(compiled({8, 4, 32, 4}), {"kernel 'k'", "parameter 2 's' 24 bytes", "code 32"}, with_struct);
 }

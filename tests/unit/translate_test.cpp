@@ -265,4 +265,42 @@ TEST_CASE("messages of the compilers point into the user's file") {
     CHECK(has(t.explain("x.cu:999999:1: error: far\n", "x.cu"), "far"));
 }
 
+TEST_CASE("messages of the compilers about the prelude point to the user's line") {
+    const Translation t =
+        translated("__kernel void k(__global float4* v) {\n    v[0] = cross(v[1], v[2]);\n}\n");
+    const auto place = [&](const char* what) {
+        const std::size_t at = t.text.find(what);
+        REQUIRE(at != std::string::npos);
+        const auto begin = t.text.begin() + static_cast<std::ptrdiff_t>(at);
+        return std::pair(std::to_string(1 + std::count(t.text.begin(), begin, '\n')),
+                         std::to_string(at - t.text.rfind('\n', at)));
+    };
+    const auto [line, column] = place("cross(v_v[1]");
+    const auto [hidden, hidden_column] = place("struct fy_vec");
+    const std::string user = "x.cu:" + line + ":" + column + ": ";
+    const std::string prelude = "x.cu:" + hidden + ":" + hidden_column + ": ";
+    const std::string in_prelude = "<ferry prelude>:" + hidden;
+    const std::string first = "k.cl:2:12: error: bad vector\n        v[0] = cross(v[1], v[2]);\n";
+    for (const std::string& log :
+         {"x.cu: In instantiation of 'struct fy_vec4<float>':\n" + user + "  required from here\n" + prelude +
+              "error: bad vector\n   12 | struct fy_vec\n      | ^\n",
+          prelude + "error: bad vector\nstruct fy_vec\n^\n" + user + "note: in instantiation of fy_vec4\n",
+          "x.cu(" + hidden +
+              "): error: bad vector\n  struct fy_vec\n  ^\n          detected during:\n"
+              "            instantiation of class \"fy_vec4\" at line " +
+              line + "\n"}) {
+        const std::string said = t.explain(log, "x.cu");
+        INFO(log, "\n->\n", said);
+        const bool has_column = log.find("at line") == std::string::npos;
+        CHECK(said.starts_with(has_column ? first : "k.cl:2: error: bad vector\n        v[0] = cross("));
+        CHECK(has(said, in_prelude));
+        CHECK_FALSE(has(said, "x.cu:"));
+        CHECK_FALSE(has(said, "x.cu("));
+        CHECK_FALSE(has(said, "at line"));
+    }
+    // No line of the user's text leads there.
+    CHECK(t.explain(prelude + "warning: odd\n", "x.cu")
+              .starts_with(in_prelude + ":" + hidden_column + ": warning: odd"));
+}
+
 } // namespace translate_test

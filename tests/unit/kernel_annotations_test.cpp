@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every pragma, attribute and unknown word is implemented, listed as harmless, or refused with its place.
+#include "opencl_c/check.hpp"
 #include "translate/annotations.hpp"
-#include "translate/driver_check.hpp"
 #include "translate_fixture.hpp"
 
 #include <fstream>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace translate_annotations_test {
+namespace kernel_annotations_test {
 
 using namespace ferry::translate;
 using namespace ferry::translate::testing;
@@ -19,8 +19,22 @@ namespace {
 
 using Dialects = std::span<const Dialect>;
 
-void refused_in_translation(const std::string& text, const std::string& place, const std::string& reason,
-                            Dialects of = dialects) {
+/// The errors that keep a text from an OpenCL driver.
+std::string drivers_errors(const std::string& text, const std::string& macros = {}) {
+    ferry::opencl_c::Options options;
+    options.name = "k.cl";
+    options.target = "#define FERRY_OPENCL 1\n";
+    options.preprocess.predefined = macros;
+    const ferry::opencl_c::Checked checked = ferry::opencl_c::check(text, options);
+    return checked.tree->checked ? "" : checked.messages();
+}
+
+/// By the compiler of kernels, for every backend.
+void refused(const std::string& text, const std::string& place, const std::string& reason,
+             Dialects of = dialects) {
+    const std::string errors = drivers_errors(text);
+    CHECK_MESSAGE(has(errors, "k.cl:" + place + ": error: "), text, "\n", errors);
+    CHECK_MESSAGE(has(errors, reason), text, "\n", errors);
     for (const Dialect dialect : of) {
         const Translation t = translated(text, dialect);
         CHECK_MESSAGE(has(t.error, "k.cl:" + place + ": error: "), text, "\n", t.error);
@@ -29,22 +43,8 @@ void refused_in_translation(const std::string& text, const std::string& place, c
     }
 }
 
-std::string drivers_errors(const std::string& text, DriverRules rules) {
-    return check_for_driver(text, "k.cl", {}, rules);
-}
-
-// By the compiler of kernels, and before an OpenCL driver reads the text.
-void refused(const std::string& text, const std::string& place, const std::string& reason,
-             Dialects of = dialects) {
-    refused_in_translation(text, place, reason, of);
-    const std::string errors = drivers_errors(text, DriverRules::portable);
-    CHECK_MESSAGE(has(errors, "k.cl:" + place + ": error: "), text, "\n", errors);
-    CHECK_MESSAGE(has(errors, reason), text, "\n", errors);
-    CHECK_MESSAGE(drivers_errors(text, DriverRules::opencl_only).empty(), text);
-}
-
 void taken(const std::string& text, Dialects of = dialects) {
-    CHECK_MESSAGE(drivers_errors(text, DriverRules::portable).empty(), text);
+    CHECK_MESSAGE(drivers_errors(text).empty(), text);
     for (const Dialect dialect : of) {
         const Translation t = translated(text, dialect);
         CHECK_MESSAGE(t.error.empty(), text, "\n", t.error);
@@ -87,9 +87,6 @@ TEST_CASE("annotations: each row of the tables is treated as it says") {
     }
     for (const Annotation& row : known_attributes()) {
         for (const std::string& name : names_of(row)) {
-            if (name == "vector_size" || name == "ext_vector_type" || name == "overloadable") {
-                continue; // The compiler implements these.
-            }
             for (const std::string& spelled : {name, "__" + name + "__", name + "(1, (2), x)"}) {
                 if (row.treatment == Treatment::refused) {
                     refused(with_attribute("aligned(8), " + spelled), "1:35",
@@ -152,14 +149,20 @@ TEST_CASE("annotations: an unknown word before a kernel is refused") {
             "'REQD_GROUP' before the kernel 'k' is neither 'void' nor an attribute");
     refused("int f(int);\nTYPO\n__kernel void k(__global int* g) {}", "2:1", "'TYPO' before the kernel 'k'");
     refused("__kernel TYPO void k(__global int* g) {}", "1:10", "'TYPO' before the kernel 'k'");
-    refused_in_translation("__kernel int k(__global int* g) {}", "1:14", "its result type must be void");
-    refused_in_translation("__kernel void a(__global int* g) TYPO {}\n__kernel void b(__global int* g) {}",
-                           "1:34", "before 'TYPO'");
-    refused_in_translation("int f(a) int a; { return a; }\nint h(int a) { return a; }\n" + kernel, "1:7",
-                           "no type 'a'");
+    refused("__kernel int k(__global int* g) {}", "1:14", "its result type must be void");
+    refused("__kernel void a(__global int* g) TYPO {}\n__kernel void b(__global int* g) {}", "1:34",
+            "before 'TYPO'");
+    refused("int f(a) int a; { return a; }\nint h(int a) { return a; }\n" + kernel, "1:7", "no type 'a'");
     refused("constant int x[2] = {f(1), 2};\n__kernel TYPO(3) void k(__global int* g) {}", "2:10",
             "'TYPO' before the kernel");
     taken("static inline __attribute__((reqd_work_group_size(8, 1, 1))) __kernel void k(__global int* g) {}");
+}
+
+TEST_CASE("annotations: vector types are those of ext_vector_type, on every device") {
+    taken("typedef uint two __attribute__((ext_vector_type(2)));\n"
+          "__kernel void k(__global two* g) { g[0] = (two)(3u, 4u) + (uint2)1; }\n");
+    refused("typedef uint two __attribute__((vector_size(8)));\n" + kernel, "1:33",
+            "the attribute 'vector_size' is refused");
 }
 
 TEST_CASE("annotations: pack is read as compilers do") {
@@ -221,25 +224,10 @@ TEST_CASE("annotations: push_macro and pop_macro keep and restore a macro") {
     refused("#pragma pop_macro\n" + kernel, "1:1", "'pop_macro' needs the name of a macro");
 }
 
-TEST_CASE(
-    "annotations: a text that does not preprocess is left to the driver only if it is for OpenCL alone") {
-    for (const std::string& text : {"#include \"nowhere.h\"\n" + kernel, "#if f(\n#endif\n" + kernel,
-                                    "#error stop here\n" + kernel, "#else\n" + kernel}) {
-        CHECK_MESSAGE(has(drivers_errors(text, DriverRules::portable), "k.cl:1:"), text);
-        CHECK_MESSAGE(drivers_errors(text, DriverRules::opencl_only).empty(), text);
-    }
-    const std::string recursive = "int f(int x) { return x < 1 ? 0 : f(x - 1); }\n" + kernel;
-    for (const DriverRules rules : {DriverRules::portable, DriverRules::opencl_only}) {
-        CHECK(has(drivers_errors(recursive, rules), "k.cl:1:5: error: the function 'f' calls itself"));
-    }
-}
-
 TEST_CASE("annotations: a driver's branches count as its macros say") {
-    PreprocessOptions options;
-    options.predefined = "#define cl_vendor 1\n";
     const std::string text = "#ifdef cl_vendor\n#pragma vendor on\n#endif\n" + kernel;
-    CHECK(has(check_for_driver(text, "k.cl", options, DriverRules::portable), "k.cl:2:1"));
-    CHECK(drivers_errors(text, DriverRules::portable).empty());
+    CHECK(has(drivers_errors(text, "#define cl_vendor 1\n"), "k.cl:2:1"));
+    CHECK(drivers_errors(text).empty());
 }
 
-} // namespace translate_annotations_test
+} // namespace kernel_annotations_test

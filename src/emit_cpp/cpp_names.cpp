@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "words.hpp"
+#include "cpp_names.hpp"
 
-#include "prelude.hpp"
-
-#include <algorithm>
-#include <array>
-#include <unordered_map>
 #include <unordered_set>
 
-namespace ferry::translate {
+namespace ferry::emit_cpp {
 namespace {
 
 using Words = std::unordered_set<std::string_view>;
@@ -90,67 +85,4 @@ bool is_declared_outside(std::string_view name) noexcept {
     return contains(words, name) || name.starts_with("__");
 }
 
-std::string_view canonical_word(std::string_view name) noexcept {
-    static const std::unordered_map<std::string_view, std::string_view> words{
-        {"kernel", "__kernel"},         {"global", "__global"},   {"local", "__local"},
-        {"constant", "__constant"},     {"private", "__private"}, {"restrict", "__restrict__"},
-        {"__restrict", "__restrict__"}, {"_Bool", "bool"},        {"__inline", "inline"},
-        {"__inline__", "inline"},       {"__const", "const"},     {"__volatile__", "volatile"},
-        {"__signed__", "signed"}};
-    const auto found = words.find(name);
-    return found == words.end() ? name : found->second;
-}
-
-std::string_view refusal(std::string_view name) noexcept {
-    static const std::unordered_map<std::string_view, std::string_view> words{
-        {"image1d_t", "images"},
-        {"image1d_array_t", "images"},
-        {"image1d_buffer_t", "images"},
-        {"image2d_t", "images"},
-        {"image2d_array_t", "images"},
-        {"image3d_t", "images"},
-        {"image2d_depth_t", "images"},
-        {"sampler_t", "samplers"},
-        {"read_imagef", "images"},
-        {"read_imagei", "images"},
-        {"read_imageui", "images"},
-        {"write_imagef", "images"},
-        {"write_imagei", "images"},
-        {"write_imageui", "images"},
-        {"read_only", "images"},
-        {"__read_only", "images"},
-        {"write_only", "images"},
-        {"__write_only", "images"},
-        {"pipe", "pipes"},
-        {"read_pipe", "pipes"},
-        {"write_pipe", "pipes"},
-        {"enqueue_kernel", "kernels that enqueue kernels"},
-        {"queue_t", "kernels that enqueue kernels"},
-        {"ndrange_t", "kernels that enqueue kernels"},
-        {"clk_event_t", "kernels that enqueue kernels"},
-        {"__asm__", "assembler"},
-        {"asm", "assembler"},
-        {"__asm", "assembler"},
-        {"__generic", "generic address space"}};
-    const auto found = words.find(name);
-    return found == words.end() ? std::string_view() : found->second;
-}
-
-bool may_precede_kernel(std::string_view word) noexcept {
-    return word == "__kernel" || word == "void" || word == "inline" || word == "static" || word == "extern";
-}
-
-bool is_no_kernels_name(std::string_view name) {
-    return name == "main" || name == "printf" ||
-           (name.starts_with("as_") && prelude_provides(Dialect::cuda, name));
-}
-
-std::string advice(std::string_view what) {
-    if (what == "images" || what == "samplers") {
-        return "; use a buffer and compute the index, or keep this kernel as native OpenCL C for OpenCL "
-               "devices";
-    }
-    return what == "assembler" ? "; keep this kernel in the vendor's own language" : "";
-}
-
-} // namespace ferry::translate
+} // namespace ferry::emit_cpp

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recursion.hpp"
+#include "opencl_recursion.hpp"
 
 #include <cstddef>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-namespace ferry::translate {
+namespace ferry::opencl {
 namespace {
+
+using translate::Token;
 
 struct Function {
     std::size_t name = 0; ///< Its token.
@@ -105,4 +107,4 @@ std::size_t recursive_function(const std::vector<Token>& tokens) {
     return CallGraph(tokens).recursive();
 }
 
-} // namespace ferry::translate
+} // namespace ferry::opencl
