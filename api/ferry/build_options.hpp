@@ -40,16 +40,16 @@ struct BuildOptions {
     ///   OpenCL and Vulkan devices of kind cpu.
     ///   A variant in another language is unsupported, too.
     /// - invalid_argument: include_directories, cuda, hip, and options in opencl other than -D and -cl-.
-    /// - build_failed, with the place: an #include that names no header of BuildOptions::headers, #line,
-    ///   inline assembly, and pragmas and attributes that docs/kernel-language.md does not list as accepted.
+    /// - build_failed, with the place: an #include that names no header of BuildOptions::headers, #line, and
+    ///   everything that docs/kernel-language.md rejects, such as inline assembly and unknown attributes.
     ///
     /// Macros that only the driver defines count as undefined in #if and #ifdef. The time and the memory that
     /// a kernel uses are not limited.
     bool untrusted = false;
     /// True if OpenCL C sources are meant for OpenCL drivers only, for example because they use a vendor's
-    /// pragmas or attributes. Default: false. OpenCL drivers then get them without the check of directives,
-    /// pragmas, attributes and words before kernels; only recursion, zero bytes and names that crash a driver
-    /// are still errors. On other devices an OpenCL C variant does not fit. Sources in other languages are
+    /// functions, pragmas or attributes. Default: false. OpenCL drivers then get them without the check by
+    /// the rules of docs/kernel-language.md; only recursion, zero bytes and names that crash a driver are
+    /// still errors. On other devices an OpenCL C variant does not fit. Sources in other languages are
     /// not affected. Building throws Error (invalid_argument) together with `untrusted`.
     bool opencl_only = false;
 };
