@@ -29,17 +29,17 @@ void HostReads::drain() {
     }
     const std::lock_guard lock(mutex_);
     std::exception_ptr failure;
-    const auto is_done = [&](const Read& read) {
+    // From the last: a read depends only on earlier ones. They are asked after it, so they are done too.
+    for (auto read = reads_.rbegin(); read != reads_.rend(); ++read) {
         try {
-            return read.stream->reached(read.value);
+            read->is_done = read->is_done || read->stream->reached(read->value);
         } catch (...) {
             failure = std::current_exception();
-            return false;
         }
-    };
+    }
     std::size_t kept = 0;
     for (const Read& read : reads_) {
-        if (is_done(read)) {
+        if (read.is_done) {
             carry_out(read);
         } else {
             reads_[kept++] = read;

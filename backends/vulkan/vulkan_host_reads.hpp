@@ -22,6 +22,7 @@ public:
         const std::byte* from = nullptr;
         std::byte* to = nullptr;
         std::size_t width = 0, height = 1, pitch = 0; ///< Bytes, rows, and bytes between rows of `to`.
+        bool is_done = false;
 
         const std::byte* end() const noexcept { return to + (height - 1) * pitch + width; }
     };

@@ -43,7 +43,8 @@ void Pace::learn(std::uint64_t size, std::uint64_t time) noexcept {
     // Relaxed, see above.
     const std::uint64_t before = kept.load(std::memory_order_relaxed);
     const std::uint64_t now = std::clamp<std::uint64_t>(time, 1, most_time);
-    kept.store(std::max(now, before / 2), std::memory_order_relaxed); // As above.
+    // Relaxed: each time is a forecast of its own, and known_ below orders the first one.
+    kept.store(std::max(now, before / 2), std::memory_order_relaxed);
     known_.store(true, std::memory_order_release);
 }
 

@@ -231,11 +231,15 @@ void Stream::launch(const Launch& launch) {
         }
         prints.drain();
     }
-    std::unique_ptr<VulkanMemory> buffer = prints.lease();
+    Prints::Launches leased = prints.lease();
+    Prints::Launch& printing = leased.front();
     const VulkanEntry& entry = launch.kernel.entry();
-    std::string name = entry.info().name;
-    launch.add(device_, *this, buffer->address);
-    prints.add({this, value(), std::move(buffer), entry.print_texts(), std::move(name)});
+    printing.stream = this;
+    printing.texts = entry.print_texts();
+    printing.kernel = entry.info().name;
+    launch.add(device_, *this, printing.buffer->address);
+    printing.value = value();
+    prints.add(std::move(leased));
 }
 
 void Stream::submit() {
@@ -424,13 +428,29 @@ void Stream::block(std::uint64_t value) {
     check(result, "vkWaitSemaphores");
 }
 
+/// Calls the function. If the device is lost, prints the messages that it has sent.
+template <class F>
+auto Stream::printing_at_loss(const F& function) {
+    try {
+        return function();
+    } catch (const Error& error) {
+        if (error.code() == Code::device_lost) {
+            device_.prints().drain_lost();
+        }
+        throw;
+    }
+}
+
 void Stream::wait(std::uint64_t value, WaitPolicy policy) {
-    submit_up_to(value);
     const bool on_processor = device_.info().kind == DeviceKind::cpu; // It needs the processor's time.
     const bool blocks = policy == WaitPolicy::block || (policy == WaitPolicy::automatic && on_processor);
-    if (!reached(value) && (blocks || !backend::poll(policy, forecast_, [&] { return reached(value); }))) {
-        block(value);
-    }
+    printing_at_loss([&] {
+        submit_up_to(value);
+        if (!reached(value) &&
+            (blocks || !backend::poll(policy, forecast_, [&] { return reached(value); }))) {
+            block(value);
+        }
+    });
     device_.drain();
 }
 
@@ -449,12 +469,12 @@ void Stream::throw_kept_error() {
 }
 
 void Stream::finish(WaitPolicy policy) {
-    wait(submit_all(), policy);
+    wait(printing_at_loss([&] { return submit_all(); }), policy);
     throw_kept_error();
 }
 
 bool Stream::idle() {
-    if (!reached(submit_all())) {
+    if (!printing_at_loss([&] { return reached(submit_all()); })) {
         return false;
     }
     device_.drain();

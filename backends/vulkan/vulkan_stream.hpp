@@ -111,6 +111,8 @@ private:
     void learn(Slot& slot);
     void learn_all();
     std::uint64_t submit_all();
+    template <class F>
+    auto printing_at_loss(const F& function);
     void throw_kept_error();
 
     VulkanDevice& device_;

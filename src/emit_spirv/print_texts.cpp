@@ -35,7 +35,7 @@ std::optional<std::string> unescaped(std::string_view text) {
         }
         unsigned code = 0;
         if (text.size() < 4 ||
-            std::from_chars(text.data() + 1, text.data() + 4, code, 8).ptr != text.data() + 4) {
+            std::from_chars(text.data() + 1, text.data() + 4, code, 8).ptr != text.data() + 4 || code > 255) {
             return std::nullopt;
         }
         made += static_cast<char>(code);
@@ -44,7 +44,7 @@ std::optional<std::string> unescaped(std::string_view text) {
     return made;
 }
 
-/// The number at the begin of a text, which is removed from it.
+/// The number at the beginning of a text, which is removed from it.
 std::optional<std::uint32_t> number(std::string_view& text) {
     std::uint32_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

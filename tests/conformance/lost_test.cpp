@@ -150,6 +150,20 @@ int lose_device_at_submit(const ferry::Device& device) {
 const ChildRegistration registration("lose_device", lose_device);
 const ChildRegistration submit_registration("lose_device_at_submit", lose_device_at_submit);
 
+/// The launch before the loss has ended, and nobody has asked for it. The one after it does not run.
+int print_before_loss(const ferry::Device& device) {
+    const ferry::Program program(device, "kernel void print(uint n) { printf(\"launch %u\\n\", n); }");
+    ferry::Queue queue{device};
+    queue.launch(program.kernel("print"), {1, 1}, 1U);
+    queue.flush();
+    lose_at_submit(device, "late@1");
+    queue.launch(program.kernel("print"), {1, 1}, 2U);
+    const std::optional<ferry::Error> error = error_of([&] { queue.finish(); });
+    return error && error->code() == Code::device_lost ? 0 : 1;
+}
+
+const ChildRegistration print_registration("print_before_loss", print_before_loss);
+
 /// All devices that the driver loses together with `device` must report it, used before or not, and name the
 /// launch.
 int lose_others(const ferry::Device& device) {
@@ -209,6 +223,8 @@ FERRY_TEST(
     check_child("lose_device", device, 0);
     if (is_vulkan_double(device)) {
         check_child("lose_device_at_submit", device, 0);
+        check_child("print_before_loss", device, 0);
+        CHECK(child_output("print_before_loss", device) == "launch 1\n");
     }
     const auto others = devices_other_than(device);
     if (std::ranges::any_of(others,

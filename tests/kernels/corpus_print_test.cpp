@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -137,6 +138,34 @@ int print_replays(const ferry::Device& device) {
 
 const support::ChildBody replays("print_replays", on_device(print_replays));
 
+constexpr std::uint32_t chain = 60;
+
+/// Two queues that wait for each other in turn, while another thread looks for the end of launches.
+int print_across_queues(const ferry::Device& device) {
+    const ferry::Program program{device, prints_cl};
+    const ferry::Kernel kernel = program.kernel("print_ids");
+    ferry::Queue queues[2] = {ferry::Queue{device}, ferry::Queue{device}};
+    std::atomic<bool> ended{false};
+    std::thread looks([&] {
+        ferry::Queue queue{device};
+        while (!ended) {
+            static_cast<void>(queue.record().ready());
+        }
+    });
+    for (std::uint32_t i = 0; i < chain; ++i) {
+        ferry::Queue& queue = queues[i % 2];
+        queue.launch(kernel, {1, 1}, i);
+        queues[(i + 1) % 2].wait(queue.record());
+    }
+    queues[0].finish();
+    queues[1].finish();
+    ended = true;
+    looks.join();
+    return 0;
+}
+
+const support::ChildBody across_queues("print_across_queues", on_device(print_across_queues));
+
 constexpr std::uint32_t flood = 50'000;
 
 /// More messages than a buffer takes, and then a launch that prints one.
@@ -263,6 +292,19 @@ KERNEL_TEST("corpus: printf: each work-item of each launch prints once") {
     for (const std::vector<unsigned long>& launches : order) {
         CHECK(std::is_sorted(launches.begin(), launches.end()));
     }
+}
+
+KERNEL_TEST("corpus: printf: launches of queues that wait for each other print in their order") {
+    if (prints_itself(device)) {
+        return;
+    }
+    const support::ChildResult result = run("print_across_queues", device.id());
+    REQUIRE_MESSAGE(result.exited(0), result.describe());
+    Lines wanted;
+    for (std::uint32_t i = 0; i < chain; ++i) {
+        wanted.push_back("launch " + std::to_string(i) + ", group 0 0 0, item 0 0 0");
+    }
+    check_lines(lines(result.output), wanted);
 }
 
 KERNEL_TEST("corpus: printf: a recording prints in each replay") {

@@ -86,7 +86,7 @@ def messages(text):
 def invalid_modules(folder, validator):
     found = sorted(os.listdir(folder))
     print(f"{len(found)} different modules")
-    bad = []
+    bad = [] if found or not validator else ["no module was written (FERRY_DOUBLE_VULKAN_MODULES=entries)"]
     for name in found if validator else []:
         done = subprocess.run([validator, "--target-env", "vulkan1.2", os.path.join(folder, name)],
                               capture_output=True, text=True, check=False)

@@ -2,7 +2,8 @@
 #include "../ferry_double.h"
 #include "forward.hpp"
 
-#include <cstdlib>
+#include <algorithm>
+#include <charconv>
 #include <mutex>
 #include <optional>
 
@@ -25,12 +26,14 @@ std::optional<Loss> parse(const std::string& text) {
         return Loss();
     }
     const bool late = text.starts_with("late@");
-    char* end = nullptr;
-    const unsigned long submits = std::strtoul(text.c_str() + 5, &end, 10);
-    if ((!late && !text.starts_with("lost@")) || submits == 0 || *end != '\0') {
+    unsigned submits = 0;
+    const char* const begin = text.data() + std::min<std::size_t>(text.size(), 5);
+    const char* const end = text.data() + text.size();
+    if ((!late && !text.starts_with("lost@")) || std::from_chars(begin, end, submits).ptr != end ||
+        submits == 0) {
         return std::nullopt;
     }
-    return Loss{static_cast<unsigned>(submits), late};
+    return Loss{submits, late};
 }
 
 Result submit(Queue queue, std::uint32_t count, const SubmitInfo* submits, Fence fence) {
