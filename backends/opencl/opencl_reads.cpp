@@ -26,7 +26,7 @@ void HostReads::add(const void* memory, std::size_t bytes, Pages pages, std::uin
         ranges_.erase(ranges_.begin() + 1);
     }
     ranges_.push_back({address(memory), address(memory) + bytes, command, pages});
-    newest_.store(command, std::memory_order_relaxed); // See are_pending().
+    newest_.store(command, std::memory_order_relaxed); // The mutex orders the ranges for are_pending().
 }
 
 bool HostReads::are_pending(const void* memory, std::size_t bytes, Pages pages) const {

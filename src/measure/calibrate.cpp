@@ -343,8 +343,11 @@ CostModel calibrate(Session& session, const std::function<void(std::size_t)>& be
     // Sizes of an earlier process come first. It may have been disturbed or out of time, and a figure that is
     // too large raises those of all larger sizes.
     const double least_left = std::max(session.seconds_left() - longest_more, 0.0);
-    for (std::size_t i = 0; i < sizes && session.seconds_left() > least_left; ++i) {
-        tell(i, [&] { rounds.measure_more(i, least_left); });
+    for (std::size_t i = 0; i < sizes; ++i) {
+        const double least = i < first ? 0 : least_left;
+        if (session.seconds_left() > least) {
+            tell(i, [&] { rounds.measure_more(i, least); });
+        }
     }
     return all;
 }

@@ -4,6 +4,8 @@
 #include <ferry/error.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -44,6 +46,24 @@ std::vector<Token> with_driver_macros(const std::vector<Token>& tokens, const Op
     return expanded;
 }
 
+/// "OPENCL EXTENSION name : behaviour", and nothing else.
+bool is_plain_extension(std::string_view pragma) {
+    constexpr std::string_view separators = " \t:";
+    std::vector<std::string_view> words;
+    for (std::size_t at = pragma.find_first_not_of(separators); at != std::string_view::npos;) {
+        const std::size_t end = std::min(pragma.find_first_of(separators, at), pragma.size());
+        words.push_back(pragma.substr(at, end - at));
+        at = pragma.find_first_not_of(separators, end);
+    }
+    const auto is_name = [](std::string_view word) {
+        return std::all_of(word.begin(), word.end(),
+                           [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    };
+    constexpr std::array<std::string_view, 4> behaviours{"enable", "disable", "require", "warn"};
+    return words.size() == 4 && is_name(words[2]) && std::count(pragma.begin(), pragma.end(), ':') == 1 &&
+           std::find(behaviours.begin(), behaviours.end(), words[3]) != behaviours.end();
+}
+
 /// Like print(), with the lines of the text itself at their original numbers.
 std::string printed(const std::vector<Token>& tokens, std::uint32_t main) {
     std::string text;
@@ -78,6 +98,15 @@ std::string expand_untrusted(std::string_view text, const Options& options) {
     translate::PreprocessOptions preprocess = options.preprocess;
     preprocess.untrusted = true;
     const std::vector<Token> tokens = translate::preprocess(*files, main, preprocess, diagnostics);
+    for (const Token& token : tokens) {
+        if (token.kind == TokenKind::pragma && token.text.starts_with("OPENCL EXTENSION") &&
+            !is_plain_extension(token.text)) {
+            diagnostics.error(token.at,
+                              "the pragma " + translate::quoted(token.text.substr(0, 80)) +
+                                  " must be \"OPENCL EXTENSION name : behaviour\" in a text that is not "
+                                  "trusted (BuildOptions::untrusted)");
+        }
+    }
     std::vector<std::size_t> origins;
     std::vector<Token> expanded;
     if (!diagnostics.failed()) {

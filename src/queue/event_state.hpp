@@ -32,8 +32,8 @@ public:
     void hold() noexcept;
     void recorded(std::uint64_t sequence) noexcept {
         sequence_ = sequence;
-        const bool was_held =
-            phase_.load(std::memory_order_relaxed) == Phase::held; // Set by this queue, under its mutex.
+        // Relaxed: only this queue sets Phase::held, under the mutex that it holds here.
+        const bool was_held = phase_.load(std::memory_order_relaxed) == Phase::held;
         phase_.store(Phase::recorded, std::memory_order_release);
         if (was_held) [[unlikely]] {
             phase_.notify_all();

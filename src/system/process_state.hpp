@@ -17,10 +17,10 @@ namespace ferry::detail {
 
 /// While it lives, the calling thread has the default floating-point environment, which the threads that a
 /// driver starts inherit. Its end restores the state of the process and of the calling thread that a vendor
-/// library changes while it is opened and initialised: locale, signal mask, floating-point environment (rounding, flush to zero, traps),
-/// file mode mask, working directory, soft limits of resources, and environment variables that it removed.
-/// Signal handlers stay as the library set them. Restores only changed state. The floating-point environment
-/// and the signal mask are those of the calling thread.
+/// library changes while it is opened and initialised: locale, signal mask, floating-point environment
+/// (rounding, flush to zero, traps), file mode mask, working directory, soft limits of resources, and
+/// environment variables that it removed. Signal handlers stay as the library set them. Restores only changed
+/// state. The floating-point environment and the signal mask are those of the calling thread.
 class ProcessState {
 public:
     ProcessState();

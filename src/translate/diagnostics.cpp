@@ -28,6 +28,16 @@ std::string excerpt(std::string_view line, std::uint32_t column) {
 
 } // namespace
 
+std::uint32_t Files::add(std::string name, std::string text) {
+    for (std::size_t at = text.find('\r'); at != std::string::npos; at = text.find('\r', at + 1)) {
+        if (at + 1 == text.size() || text[at + 1] != '\n') {
+            text[at] = '\n';
+        }
+    }
+    files_.push_back({std::move(name), std::move(text)});
+    return static_cast<std::uint32_t>(files_.size() - 1);
+}
+
 std::string_view Files::line(std::uint32_t file, std::uint32_t number) const {
     if (file >= files_.size() || number == 0) {
         return {};

@@ -40,8 +40,9 @@ void Preprocessor::define_options() {
     for (const std::string& define : options_.defines) {
         const std::size_t equals = define.find('=');
         const std::string name = define.substr(0, equals);
-        if (define.find('\n') != std::string::npos) {
-            error({}, "the definition of '" + name.substr(0, name.find('\n')) + "' has more than one line");
+        if (define.find_first_of("\r\n") != std::string::npos) {
+            error({}, "the definition of '" + name.substr(0, name.find_first_of("\r\n")) +
+                          "' has more than one line");
             continue;
         }
         const std::string value = equals == std::string::npos ? "1" : define.substr(equals + 1);

@@ -13,7 +13,7 @@ struct PrintPiece {
     std::string_view text;             ///< As it is written. A conversion begins with its %.
     std::string_view flags;            ///< Of "-+ #0".
     unsigned width = 0;                ///< At most `most_print_width`, like the precision.
-    std::optional<unsigned> precision; ///< None is written.
+    std::optional<unsigned> precision; ///< Empty: the format has none.
     bool is_vector = false;            ///< With v and a number.
     unsigned lanes = 1;                ///< That number.
     std::string_view length;           ///< Of the letters h, l, L, j, z and t.

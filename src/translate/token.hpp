@@ -53,10 +53,9 @@ public:
         std::string text;
     };
 
-    std::uint32_t add(std::string name, std::string text) {
-        files_.push_back({std::move(name), std::move(text)});
-        return static_cast<std::uint32_t>(files_.size() - 1);
-    }
+    /// A carriage return that no line feed follows ends a line, as in compilers, and is stored as a line
+    /// feed.
+    std::uint32_t add(std::string name, std::string text);
     const File& operator[](std::uint32_t file) const noexcept { return files_[file]; }
     std::size_t size() const noexcept { return files_.size(); }
     /// Stores the spelling of a token that is in no file.

@@ -320,6 +320,27 @@ kernel void parts_in_loop(global const int* in, global int* out, int limit) {
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     out[i] = 1;
+}
+kernel void parts_to_labels(global const int* in, global int* out, int limit) {
+    const int i = (int)get_global_id(0);
+    int k = 0;
+first:
+    k += 0;
+again:
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (++k < 3) {
+        if (in[i] > limit) goto first;
+        goto again;
+    }
+    out[i] = 1;
+}
+kernel void parts_in_turn(global const int* in, global int* out, int limit) {
+    const int i = (int)get_global_id(0);
+    for (int k = 0; k < 3; ++k) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (in[i] > limit) break; else continue;
+    }
+    out[i] = 1;
 })";
     const ferry::Program program{device, text};
     ferry::Queue queue{device};
@@ -329,7 +350,8 @@ kernel void parts_in_loop(global const int* in, global int* out, int limit) {
     ferry::Buffer<int> out{device, in.size()};
     queue.copy_and_wait(in, din);
     for (const auto& [name, place] :
-         {std::pair{"parts", "kernel.cl:4:9,"}, std::pair{"parts_in_loop", "kernel.cl:11:9,"}}) {
+         {std::pair{"parts", "kernel.cl:4:9,"}, std::pair{"parts_in_loop", "kernel.cl:11:9,"},
+          std::pair{"parts_to_labels", "kernel.cl:21:5,"}, std::pair{"parts_in_turn", "kernel.cl:31:9,"}}) {
         const ferry::Kernel kernel = program.kernel(name);
         for (const int limit : {1, -1}) { // the same limit for both ways
             queue.fill(out, -7);

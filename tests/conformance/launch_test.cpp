@@ -100,6 +100,9 @@ FERRY_TEST("launch: more than 65535 groups in one dimension, and 65535 in the ot
     const std::size_t many = 65'536 + random_below(3 * 65'535);
     for (const Dim3 groups : {Dim3{65'535}, Dim3{65'536}, Dim3{many}, Dim3{2, 65'535}, Dim3{1, 3, 65'535}}) {
         CAPTURE(groups.x);
+        if (groups.x > device.info().max_groups[0]) {
+            continue; // The strict host device, for one.
+        }
         ferry::Buffer<std::uint32_t> out{device, 6 * volume(groups)};
         queue.fill(out, 0xa5a5a5a5U);
         queue.launch(shape, {groups, 1}, out);

@@ -117,13 +117,35 @@ TEST_CASE("untrusted text: no directive appears in the result") {
                   "'#'");
     check_refused("_Pragma(\"OPENCL EXTENSION all : disable \\\\\")\nvoid f();\n", "1:1", "backslash");
     check_refused("#pragma OPENCL EXTENSION \?\?=define\nvoid f();\n", "1:1", "trigraphs");
+    // Compilers take a carriage return for the end of a line, also in a literal.
+    const std::string include = "\r#include </etc/passwd>\r";
+    for (const std::string quote : {"'", "\""}) {
+        CHECK_FALSE(refusal("#pragma OPENCL EXTENSION cl_khr_fp64 : enable " + quote + include + "//" +
+                            quote + "\nvoid f();\n")
+                        .empty());
+        CHECK_FALSE(
+            refusal("_Pragma(\"OPENCL EXTENSION cl_khr_fp64 : enable '" + include + "//'\")\nvoid f();\n")
+                .empty());
+        CHECK_FALSE(refusal("constant int a = sizeof(" + quote + include + quote + ");\n").empty());
+        PreprocessOptions options;
+        options.defines = {"A=" + quote + include + "//" + quote};
+        CHECK_FALSE(refusal("constant int a = sizeof(A);\n", options).empty());
+        options.defines = {"A" + include + "=1"};
+        CHECK_FALSE(refusal("constant int a = 1;\n", options).empty());
+    }
+    check_refused("void f(); //\r#include </etc/passwd>\n", "2:10", "passwd");
+    for (const std::string rest : {" ; asm(\"x\")", " 'abc", " \\ x", "d", ""}) {
+        const std::string pragma = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable" + rest + "\nvoid f();\n";
+        CHECK(refusal(pragma).empty() == rest.empty());
+    }
+    CHECK_FALSE(refusal("#pragma OPENCL EXTENSION cl_khr_fp64 : frobnicate\nvoid f();\n").empty());
 }
 
 TEST_CASE("untrusted text: the language's rules hold, with places in the text as written") {
     check_refused(
         "#define PLUS(x) (x + not_here)\n\nkernel void k(global int* p) {\n    p[0] = PLUS(1);\n}\n", "4:12",
         "no variable 'not_here'");
-    check_refused("kernel void k(global int* p) { p[0] = M_PI_F + (float4)1; }\n", "1:37", "");
+    check_refused("kernel void k(global int* p) { p[0] = M_PI_F + (float4)1; }\n", "1:37", "int");
     check_refused("int f(int x) { return x > 0 ? f(x - 1) : 0; }\n", "1:5", "calls itself");
 }
 

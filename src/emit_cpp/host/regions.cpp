@@ -10,9 +10,10 @@
 namespace ferry::emit_cpp::host {
 namespace {
 
-/// The time of g++ for one function grows with the square of its regions whose work-items may be apart: 50
-/// took it 7 s.
-constexpr std::uint32_t many_regions = 16;
+/// The time of g++ for one function grows with the square of its regions whose work-items may be apart: 240
+/// took it 25 s. Regions that are functions of their own run slower, because they reach all variables through
+/// a closure: a kernel with 40 barriers and an early return took 3.4 times as long.
+constexpr std::uint32_t many_regions = 64;
 
 } // namespace
 
@@ -83,7 +84,8 @@ void HostEmitter::emit_region(const Part& part) {
     }
 }
 
-/// If all work-items wait, the group goes on where the innermost loop, switch or call ends.
+/// If all work-items wait, the group goes on where the innermost loop, switch or call ends. If they wait for
+/// different places, a barrier on the way finds that some do not come.
 void HostEmitter::after_region() {
     line();
     put("if (", exit_flag_, ") {");
@@ -94,14 +96,16 @@ void HostEmitter::after_region() {
         put(" fy_went", std::to_string(scopes_[i].number), " = true;");
     }
     if (!scopes_.empty()) {
-        put(" if (fy_all_skip(fy_gone, fy_n)) goto fy_next", std::to_string(scopes_.back().number), ";");
+        put(" if (fy_all_skip(fy_gone, fy_n)) { fy_parts = fy_parts || fy_differ(fy_gone, fy_n); goto "
+            "fy_next",
+            std::to_string(scopes_.back().number), "; }");
     }
     put(" fy_parts = true; }");
 }
 
 void HostEmitter::begin_items(std::uint32_t region, bool in_any_order) {
     line();
-    is_apart_ = may_skip() && regions_ > many_regions;
+    is_apart_ = !scopes_.empty() && may_skip() && regions_ > many_regions;
     put(in_any_order ? "FY_ITEMS"
         : is_apart_  ? "FY_ITEMS_APART"
                      : "FY_ITEMS_IN_ORDER",
