@@ -256,7 +256,7 @@ std::string join_options(const std::string& options) {
 } // namespace
 
 Error refused_text(const std::string& log) {
-    return Error(Code::build_failed, "the portable kernel language does not take it\n" + log).with_log(log);
+    return Error(Code::build_failed, "the text is not passed to the driver\n" + log).with_log(log);
 }
 
 std::string option_text(const BuildOptions& options) {
@@ -311,10 +311,11 @@ DriverText driver_text(const Source& source, const BuildOptions& options, const 
     if (options.opencl_only) {
         refuse_recursion(front);
     } else if (!front.tree->checked) {
-        throw refused_text(front.messages())
-            .with_message("the portable kernel language does not take it; BuildOptions::opencl_only leaves a "
-                          "text to OpenCL drivers\n" +
-                          front.messages());
+        const std::string log = front.messages();
+        throw Error(Code::build_failed, "the portable kernel language does not take it; "
+                                        "BuildOptions::opencl_only leaves a text to OpenCL drivers\n" +
+                                            log)
+            .with_log(log);
     }
     return {prelude(source, options, device) + text, group_limits(*front.tree, device)};
 }

@@ -24,7 +24,7 @@ struct DriverText {
 DriverText driver_text(const Source& source, const BuildOptions& options, const OpenclDevice& device);
 std::string option_text(const BuildOptions& options);
 
-/// The error for a source that the portable language rejects. `log` begins with its place.
+/// The error for a source that drivers misread or crash on. `log` begins with its place.
 Error refused_text(const std::string& log);
 
 } // namespace ferry::opencl

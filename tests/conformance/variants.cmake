@@ -177,8 +177,8 @@ if(CMAKE_CROSSCOMPILING)
     ferry_conformance_variant(.embedded.without_sve ON host SUBJECTS embedded ENVIRONMENT QEMU_CPU=cortex-a72)
 endif()
 
-# GPUs of Vulkan: the host does not see the memory of one, and sees all of the other. lavapipe waits for the device when time
-# stamps are read, so no write of an unfinished kernel is late there.
+# GPUs of Vulkan: the host does not see the memory of one, and sees all of the other. No write of an unfinished
+# kernel was late there; a likely cause is that lavapipe waits for the device when time stamps are read.
 ferry_conformance_variant(.some ON lavapipe-as-discrete lavapipe-as-resizable-bar
     SUBJECTS batch box capabilities copy event exported fill import import_end map map_commands memory_kind pool recording share
         share_memory share_order staging stream

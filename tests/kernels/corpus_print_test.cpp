@@ -48,10 +48,6 @@ support::ChildResult run(const char* name, const std::string& device, std::uint6
     return support::run(child);
 }
 
-bool prints_itself(const ferry::Device& device) {
-    return device.backend() != ferry::Backend::vulkan;
-}
-
 /// Numbers of all magnitudes. No float is subnormal, as a device may take it for zero.
 int print_everything(const ferry::Device& device) {
     constexpr std::size_t n = 17;
@@ -258,28 +254,39 @@ Lines lines(const std::string& text) {
     return all;
 }
 
+/// What a child prints on the device. Empty, with a message, where the driver formats the messages.
+std::optional<Lines> printed(const char* name, const ferry::Device& device, std::uint64_t seed = 0) {
+    if (device.backend() != ferry::Backend::vulkan) {
+        MESSAGE("not tested: the driver of ", device.id(), " has a printf of its own");
+        return std::nullopt;
+    }
+    const support::ChildResult result = run(name, device.id(), seed);
+    REQUIRE_MESSAGE(result.exited(0), result.describe());
+    return lines(result.output);
+}
+
 } // namespace
 
 KERNEL_TEST("corpus: printf: each conversion gives the text of the host device") {
-    if (prints_itself(device)) {
+    const std::uint64_t seed = conformance::random_engine()();
+    const std::optional<Lines> seen = printed("print_everything", device, seed);
+    if (!seen) {
         return;
     }
-    const std::uint64_t seed = conformance::random_engine()();
-    const support::ChildResult seen = run("print_everything", device.id(), seed);
     const support::ChildResult wanted = run("print_everything", "host:0", seed);
-    REQUIRE_MESSAGE(seen.exited(0), seen.describe());
     REQUIRE_MESSAGE(wanted.exited(0), wanted.describe());
-    check_lines(lines(seen.output), lines(wanted.output));
-    CHECK(seen.says("the result is not negative"));
+    check_lines(*seen, lines(wanted.output));
+    CHECK(std::any_of(seen->begin(), seen->end(), [](const std::string& line) {
+        return line.find("the result is not negative") != std::string::npos;
+    }));
 }
 
 KERNEL_TEST("corpus: printf: each work-item of each launch prints once") {
-    if (prints_itself(device)) {
+    const std::optional<Lines> all = printed("print_from_threads", device);
+    if (!all) {
         return;
     }
-    const support::ChildResult result = run("print_from_threads", device.id());
-    REQUIRE_MESSAGE(result.exited(0), result.describe());
-    const Lines seen = lines(result.output);
+    const Lines& seen = *all;
     const std::set<std::string> different(seen.begin(), seen.end());
     CHECK(seen.size() == std::size_t{3} * 40 * 90);
     CHECK(different.size() == seen.size());
@@ -295,25 +302,23 @@ KERNEL_TEST("corpus: printf: each work-item of each launch prints once") {
 }
 
 KERNEL_TEST("corpus: printf: launches of queues that wait for each other print in their order") {
-    if (prints_itself(device)) {
+    const std::optional<Lines> all = printed("print_across_queues", device);
+    if (!all) {
         return;
     }
-    const support::ChildResult result = run("print_across_queues", device.id());
-    REQUIRE_MESSAGE(result.exited(0), result.describe());
     Lines wanted;
     for (std::uint32_t i = 0; i < chain; ++i) {
         wanted.push_back("launch " + std::to_string(i) + ", group 0 0 0, item 0 0 0");
     }
-    check_lines(lines(result.output), wanted);
+    check_lines(*all, wanted);
 }
 
 KERNEL_TEST("corpus: printf: a recording prints in each replay") {
-    if (prints_itself(device)) {
+    const std::optional<Lines> all = printed("print_replays", device);
+    if (!all) {
         return;
     }
-    const support::ChildResult result = run("print_replays", device.id());
-    REQUIRE_MESSAGE(result.exited(0), result.describe());
-    Lines seen = lines(result.output);
+    Lines seen = *all;
     std::sort(seen.begin(), seen.end());
     Lines wanted;
     for (int i = 0; i < 12; ++i) {
@@ -326,12 +331,11 @@ KERNEL_TEST("corpus: printf: a recording prints in each replay") {
 }
 
 KERNEL_TEST("corpus: printf: messages that do not fit are counted") {
-    if (prints_itself(device)) {
+    const std::optional<Lines> all = printed("print_too_much", device);
+    if (!all) {
         return;
     }
-    const support::ChildResult result = run("print_too_much", device.id());
-    REQUIRE_MESSAGE(result.exited(0), result.describe());
-    const Lines seen = lines(result.output);
+    const Lines& seen = *all;
     constexpr std::size_t fit = ((std::size_t{1} << 20) - 16) / (8 * sizeof(std::uint32_t));
     REQUIRE(seen.size() == fit + 2);
     CHECK(std::set<std::string>(seen.begin(), seen.end()).size() == seen.size());
@@ -342,22 +346,20 @@ KERNEL_TEST("corpus: printf: messages that do not fit are counted") {
 }
 
 KERNEL_TEST("corpus: printf: messages are printed before a launch is known to be done") {
-    if (prints_itself(device)) {
+    const std::optional<Lines> all = printed("print_in_order", device);
+    if (!all) {
         return;
     }
-    const support::ChildResult result = run("print_in_order", device.id());
-    REQUIRE_MESSAGE(result.exited(0), result.describe());
-    check_lines(lines(result.output), {"item 0", "finished", "item 1", "waited", "item 2", "ready", "item 3",
-                                       "read", "item 0", "idle", "item 1", "destroyed", "item 2"});
+    check_lines(*all, {"item 0", "finished", "item 1", "waited", "item 2", "ready", "item 3", "read",
+                       "item 0", "idle", "item 1", "destroyed", "item 2"});
 }
 
 KERNEL_TEST("corpus: printf: a module in the program has its formats") {
-    if (prints_itself(device)) {
+    const std::optional<Lines> all = printed("print_embedded", device);
+    if (!all) {
         return;
     }
-    const support::ChildResult result = run("print_embedded", device.id());
-    REQUIRE_MESSAGE(result.exited(0), result.describe());
-    Lines seen = lines(result.output);
+    Lines seen = *all;
     std::sort(seen.begin(), seen.end());
     check_lines(seen, {"square of 0: 0", "square of 1: 1", "square of 2: 4", "square of 3: 9"});
 }

@@ -36,7 +36,7 @@ def read_accepted(path):
 
 
 def write_settings(folder, pipe, synchronisation):
-    # Not the check between submits (..._QUEUE_SUBMIT): its time grows with each submit of the process (1.3.239).
+    # Not the check between submits (..._QUEUE_SUBMIT): it did not end within 9 minutes (1.3.239).
     check = "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"
     with open(os.path.join(folder, "vk_layer_settings.txt"), "w", encoding="utf-8") as file:
         file.write("khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG\n"

@@ -23,8 +23,9 @@ Id VulkanEmitter::print(const Expr& e) {
             continue;
         }
         if (!translate::is_conversion(piece)) {
-            refuse(e.token, "the format of 'printf' has '" + std::string(piece.text) +
-                                "', which is no conversion of OpenCL C");
+            const auto at = static_cast<std::size_t>(piece.text.data() - format.data());
+            refuse(e.token, "the '%' at character " + std::to_string(at + 1) +
+                                " of the format of 'printf' begins no conversion of OpenCL C");
         }
         if (next == arguments.size()) {
             refuse(e.token, "the format of 'printf' has more conversions than values (" +
