@@ -19,7 +19,7 @@ namespace ferry {
 ///
 /// The range appears in the trace (FERRY_TRACE) as a slice of category `range` around the calls in it. It
 /// also appears in the profilers of NVIDIA and AMD. NVTX is used if a profiler requests it
-/// (NVTX_INJECTION64_PATH names its library); ROCTX is used if libroctx64 is loaded.
+/// (NVTX_INJECTION64_PATH names its library); ROCTX is used if its library is loaded.
 ///
 /// Ranges can be nested. A range must be destroyed on the thread that created it. The name may have any
 /// length. Never throws and never blocks. Costs a few nanoseconds without a trace and a profiler.

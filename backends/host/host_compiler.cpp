@@ -4,6 +4,7 @@
 #include "cache/disk_cache.hpp"
 #include "cache/private_file.hpp"
 #include "host_backend.hpp"
+#include "host_debug.hpp"
 #include "host_processor.hpp"
 #include "host_run.hpp"
 #include "system/file_stamp.hpp"
@@ -26,6 +27,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <sstream>
@@ -111,21 +113,27 @@ unsigned long stack_usage(const std::string& folder) {
     return others + kernel;
 }
 
-const Module& load(std::string_view bytes, const BuildOptions& options) {
-    const cache::PrivateFile file(bytes, "ferry-kernels");
+const Module& load(const std::string& path, unsigned long stack, const BuildOptions& options) {
     std::string problem;
-    void* const library = ferry::detail::open_library(file.path().c_str(), problem);
+    void* const library = ferry::detail::open_library(path.c_str(), problem);
     if (library == nullptr) {
         throw Error(ferry::Code::build_failed, "The compiled kernels could not be loaded: " + problem);
     }
     using Get = const Module* (*)();
     const auto get = reinterpret_cast<Get>(ferry::detail::symbol_of(library, "ferry_module"));
     const Module& module = checked(get != nullptr ? get() : nullptr, options);
-    const unsigned long stack = stack_in(bytes);
     // The module stays loaded for the life of the process, and so does this object.
     return stack == 0 ? module
                       : *new Module{module.version() | Module::has_stack_bytes, module.kernel_count,
                                     module.kernels, stack};
+}
+
+void check_folder(const ferry::detail::TemporaryFolder& folder) {
+    if (folder.error() != 0) {
+        throw Error(ferry::Code::build_failed,
+                    "A folder for the compiler, '" + folder.path() + "', could not be made: " +
+                        std::strerror(folder.error())); // NOLINT(concurrency-mt-unsafe)
+    }
 }
 
 } // namespace
@@ -181,13 +189,16 @@ std::vector<std::string> Compiler::words(const translate::Translation& translati
                                    "-fvisibility=hidden",
                                    "-DFY_MODULE=ferry_module",
                                    "-fstack-usage",
-                                   flags.unoptimised ? "-O0" : "-O3",
+                                   flags.unoptimised || flags.debug ? "-O0" : "-O3",
                                    translation.contracts ? "-ffp-contract=fast" : "-ffp-contract=off"};
 #if defined(__x86_64__) || defined(__i386__)
     words.emplace_back("-march=native");
 #else
     words.insert(words.end(), {"-mcpu=native", "-fsigned-char"});
 #endif
+    if (flags.debug) {
+        words.emplace_back("-g");
+    }
     if (code == Code::strict) {
         words.emplace_back("-DFY_STRICT");
     }
@@ -218,30 +229,53 @@ const Module& Compiler::compile(const translate::Translation& translation, const
             return *found->second;
         }
     }
+    const Module& module = translate::read_build_flags(options).debug
+                               ? compile_for_debugger(translation, options, code)
+                               : compile_once(key, translation, options, code);
+    const std::lock_guard lock(mutex);
+    return *modules->emplace(key.text(), &module).first->second;
+}
+
+const Module& Compiler::compile_once(const cache::Key& key, const translate::Translation& translation,
+                                     const BuildOptions& options, Code code) const {
     std::optional<std::string> bytes = cache::shared().load(key);
     if (!bytes) {
         bytes = build(translation, options, code);
         cache::shared().store(key, *bytes);
     }
-    const Module& module = load(*bytes, options);
-    const std::lock_guard lock(mutex);
-    return *modules->emplace(key.text(), &module).first->second;
+    const cache::PrivateFile file(*bytes, "ferry-kernels");
+    return load(file.path(), stack_in(*bytes), options);
+}
+
+// The debugger reads the library and the texts from disk as long as the process lives. The next process that
+// compiles removes the folder (TemporaryFolder).
+const Module& Compiler::compile_for_debugger(const translate::Translation& translation,
+                                             const BuildOptions& options, Code code) const {
+    auto folder = std::make_unique<ferry::detail::TemporaryFolder>(ferry::detail::TemporaryKind::build);
+    check_folder(*folder);
+    run_in(folder->path(), with_source_lines(translation, folder->path()), translation, options, code);
+    const Module& module = load(folder->path() + "/kernels.so", stack_usage(folder->path()), options);
+    static_cast<void>(folder.release()); // Stays as long as the process.
+    return module;
 }
 
 std::string Compiler::build(const translate::Translation& translation, const BuildOptions& options,
                             Code code) const {
     const ferry::detail::TemporaryFolder folder(ferry::detail::TemporaryKind::build);
-    if (folder.error() != 0) {
-        throw Error(ferry::Code::build_failed,
-                    "A folder for the compiler, '" + folder.path() + "', could not be made: " +
-                        std::strerror(folder.error())); // NOLINT(concurrency-mt-unsafe)
-    }
-    const std::string source = folder.path() + "/kernels.cpp";
-    const std::string output = folder.path() + "/kernels.so";
-    write_file(source, translation.text);
+    check_folder(folder);
+    const std::string library = run_in(folder.path(), translation.text, translation, options, code);
+    return library + stack_mark + std::to_string(stack_usage(folder.path()));
+}
+
+std::string Compiler::run_in(const std::string& folder, const std::string& text,
+                             const translate::Translation& translation, const BuildOptions& options,
+                             Code code) const {
+    const std::string source = folder + "/kernels.cpp";
+    const std::string output = folder + "/kernels.so";
+    write_file(source, text);
     std::vector<std::string> all = words(translation, options, code);
     all.insert(all.end(), {"-o", output, source, "-lm"});
-    const RunResult result = run(all, folder.path());
+    const RunResult result = run(all, folder);
     std::error_code none;
     std::string library = std::filesystem::exists(output, none) ? read_file(output) : std::string();
     // If the status is missing, the output decides: a compiler removes it if a step fails.
@@ -254,8 +288,7 @@ std::string Compiler::build(const translate::Translation& translation, const Bui
                         (library.empty() ? "" : " and left an incomplete library") + "\n" + log)
             .with_log(log);
     }
-    const unsigned long stack = stack_usage(folder.path());
-    return library + stack_mark + std::to_string(stack);
+    return library;
 }
 
 backend::OfflineCompiler offline_compiler() {

@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+namespace ferry::cache {
+class Key;
+}
 namespace ferry::translate {
 struct Translation;
 }
@@ -45,6 +48,15 @@ private:
     Compiler();
     std::vector<std::string> words(const translate::Translation& translation, const BuildOptions& options,
                                    Code code) const;
+    const Module& compile_once(const cache::Key& key, const translate::Translation& translation,
+                               const BuildOptions& options, Code code) const;
+    const Module& compile_for_debugger(const translate::Translation& translation, const BuildOptions& options,
+                                       Code code) const;
+    /// Compiles `text`, the C++ of the translation, in `folder`. The library is kernels.so there; returns its
+    /// bytes.
+    std::string run_in(const std::string& folder, const std::string& text,
+                       const translate::Translation& translation, const BuildOptions& options,
+                       Code code) const;
 
     std::string path_;
     std::string note_;

@@ -40,15 +40,19 @@ bool is_opencl_code(const Source& source) {
            source.language() == Language::opencl_binary;
 }
 
-// Precompiled OpenCL C was compiled with other options, so it does not fit if macros are defined.
-backend::Fit fit(detail::DeviceState& device, const Source& source, bool defines,
+// Precompiled OpenCL C was compiled with other options, so it does not fit if macros are defined, nor on the
+// host if a debugger needs its lines.
+backend::Fit fit(detail::DeviceState& device, const Source& source, const translate::BuildFlags& flags,
                  const BuildOptions& options) {
     if (options.opencl_only && source.language() == Language::opencl_c &&
         device.info().backend != Backend::opencl) {
         return {backend::rank::none, "BuildOptions::opencl_only reserves it for OpenCL devices"};
     }
-    if (defines && is_compiled_before(source)) {
+    if (!flags.defines.empty() && is_compiled_before(source)) {
         return {backend::rank::none, "compiled without the macros that the options define"};
+    }
+    if (flags.debug && source.host_module() != nullptr) {
+        return {backend::rank::none, "compiled without the debug information that the options request"};
     }
     if (options.global_offsets && is_compiled_before(source) && !is_opencl_code(source) &&
         !source.global_offsets()) {
@@ -90,11 +94,11 @@ Choice choose(detail::DeviceState& device, const std::vector<Source>& variants, 
         throw Error(Code::invalid_argument,
                     "A program needs at least one variant of its code; none was given", where);
     }
-    const bool defines = !translate::read_build_flags(options).defines.empty();
+    const translate::BuildFlags flags = translate::read_build_flags(options);
     std::vector<backend::Fit> fits;
     fits.reserve(variants.size());
     for (const Source& source : variants) {
-        fits.push_back(fit(device, source, defines, options));
+        fits.push_back(fit(device, source, flags, options));
     }
     if (options.global_offsets) {
         prefer_offsets(fits, variants, options);

@@ -24,12 +24,15 @@ Profiler of_nvtx() noexcept {
 }
 
 Profiler of_roctx() noexcept {
-    void* const library = detail::loaded_library("libroctx64.so.4");
-    if (library == nullptr) {
-        return {};
+    // rocprofv3 loads the first two, rocprof and rocprofv2 the last.
+    for (const char* const name :
+         {"librocprofiler-sdk-roctx.so.1", "librocprofiler-sdk-roctx.so.0", "libroctx64.so.4"}) {
+        if (void* const library = detail::loaded_library(name)) {
+            return {reinterpret_cast<Push>(detail::symbol_of(library, "roctxRangePushA")),
+                    reinterpret_cast<Pop>(detail::symbol_of(library, "roctxRangePop"))};
+        }
     }
-    return {reinterpret_cast<Push>(detail::symbol_of(library, "roctxRangePushA")),
-            reinterpret_cast<Pop>(detail::symbol_of(library, "roctxRangePop"))};
+    return {};
 }
 
 Profiler usable(Profiler found) noexcept {

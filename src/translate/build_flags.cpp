@@ -41,6 +41,8 @@ BuildFlags read_build_flags(const BuildOptions& options) {
             }
         } else if (text == "-cl-opt-disable") {
             flags.unoptimised = true;
+        } else if (text == "-g") {
+            flags.debug = true;
         } else if (text == "-w") {
             flags.no_warnings = true;
         } else if (text.starts_with("-cl-std=")) {

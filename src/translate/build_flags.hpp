@@ -18,6 +18,7 @@ struct BuildFlags {
     bool fast_math = false;   ///< -cl-fast-relaxed-math and the options that it includes.
     bool no_warnings = false; ///< -w
     bool unoptimised = false; ///< -cl-opt-disable
+    bool debug = false;       ///< -g
     std::string problem;      ///< A full sentence if an option is not supported.
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A profiler's library for NVTX that writes the ranges of its process to the file FERRY_TEST_RANGES.
+// A profiler's library for NVTX.
+#include "told_ranges.hpp"
+
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
 namespace {
 
@@ -17,22 +17,6 @@ struct Version {
     std::uint32_t version, reserved;
     void (*set_own)(std::uint32_t);
 };
-
-void write(const char* word, const char* name) {
-    const char* const path = std::getenv("FERRY_TEST_RANGES");
-    if (std::FILE* const file = path != nullptr ? std::fopen(path, "a") : nullptr) {
-        std::fprintf(file, "%s%s\n", word, name);
-        std::fclose(file);
-    }
-}
-int push(const char* name) {
-    write("push ", name);
-    return 0;
-}
-int pop() {
-    write("pop", "");
-    return 0;
-}
 
 } // namespace
 
@@ -58,8 +42,8 @@ InitializeInjectionNvtx2(const void* (*export_table)(std::uint32_t)) {
             }
         }
         if (module == 1) {
-            *table[9] = reinterpret_cast<Function>(push);
-            *table[11] = reinterpret_cast<Function>(pop);
+            *table[9] = reinterpret_cast<Function>(told_ranges::push);
+            *table[11] = reinterpret_cast<Function>(told_ranges::pop);
         }
     }
     return 1;

@@ -239,21 +239,24 @@ TEST_CASE("ranges of the program are slices around the calls in them, and nest")
     CHECK(outer->arguments.at("at").get<std::string>().find("trace_test.cpp:") != std::string::npos);
 }
 
-TEST_CASE("ranges reach a profiler that asks for NVTX, and only then") {
-    for (const bool asks : {true, false}) {
-        const std::filesystem::path told = folder / "nvtx.txt";
+TEST_CASE("ranges reach a profiler that has its library in the process, and only then") {
+    const std::vector<std::pair<std::string, std::optional<std::string>>> profilers{
+        {"NVTX_INJECTION64_PATH", FERRY_TEST_NVTX},
+        {"NVTX_INJECTION64_PATH", std::nullopt},
+        {"LD_PRELOAD", FERRY_TEST_ROCTX},
+        {"LD_PRELOAD", FERRY_TEST_OLD_ROCTX}};
+    for (const auto& profiler : profilers) {
+        CAPTURE(profiler.second.value_or("none"));
+        const std::filesystem::path told = folder / "ranges.txt";
         std::filesystem::remove(told);
         support::Child child;
         child.arguments = {"--child=ranges|"};
-        child.environment = {{"FERRY_TRACE", std::nullopt}, {"FERRY_TEST_RANGES", told.string()}};
-        if (asks) {
-            child.environment.emplace_back("NVTX_INJECTION64_PATH", FERRY_TEST_NVTX);
-        }
+        child.environment = {{"FERRY_TRACE", std::nullopt}, {"FERRY_TEST_RANGES", told.string()}, profiler};
         const support::ChildResult result = support::run(child);
         CHECK_MESSAGE(result.exited(0), result.describe());
         std::ifstream in(told);
         const std::string text{std::istreambuf_iterator<char>(in), {}};
-        CHECK(text == (asks ? "push one\npush two\npop\npop\n" : ""));
+        CHECK(text == (profiler.second ? "push one\npush two\npop\npop\n" : ""));
     }
 }
 
