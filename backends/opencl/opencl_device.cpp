@@ -23,16 +23,26 @@ OpenclDevice::OpenclDevice(const Api& api, cl_platform_id platform, cl_device_id
 
 OpenclDevice::~OpenclDevice() = default;
 
-LaunchRecord* OpenclDevice::launch_record(const std::string& program_text, const std::string& kernel) {
+std::shared_ptr<LaunchRecord> OpenclDevice::launch_record(const std::string& program_text,
+                                                          const std::string& kernel) {
     if (!traits_.miscounts_grids) {
         return nullptr;
     }
     const std::lock_guard lock(records_mutex_);
     auto& record = records_[std::to_string(std::hash<std::string>()(program_text)) + ' ' + kernel];
     if (!record) {
-        record = std::make_unique<LaunchRecord>();
+        record = std::make_shared<LaunchRecord>();
     }
-    return record.get();
+    const std::shared_ptr<LaunchRecord> result = record;
+    std::erase_if(records_, [this](const auto& one) { // those without a kernel
+        LaunchRecord& other = *one.second;
+        if (one.second.use_count() != 1) {
+            return false;
+        }
+        const std::lock_guard held(other.mutex);
+        return other.is_done(api_);
+    });
+    return result;
 }
 
 cl_context OpenclDevice::context() {

@@ -75,8 +75,9 @@ public:
     cl_command_queue create_native_queue(bool timing, QueuePriority priority = QueuePriority::normal);
     void set_index(std::uint32_t index) noexcept { info_.index = index; }
 
-    /// The record for a kernel's source, which lives as long as the device. Null if the driver needs none.
-    LaunchRecord* launch_record(const std::string& program_text, const std::string& kernel);
+    /// The record for a kernel's source. It outlives its kernels until their launches are done. Null if the
+    /// driver needs none.
+    std::shared_ptr<LaunchRecord> launch_record(const std::string& program_text, const std::string& kernel);
 
     void add(OpenclQueue& queue);
     void remove(OpenclQueue& queue) noexcept;
@@ -112,7 +113,7 @@ private:
     std::vector<OpenclQueue*> queues_; ///< In the order of their numbers.
     std::uint64_t last_number_ = 0;
     std::mutex records_mutex_;
-    std::map<std::string, std::unique_ptr<LaunchRecord>> records_;
+    std::map<std::string, std::shared_ptr<LaunchRecord>> records_;
     OwnKernel copy_kernel_{copies_text, "ferry_copies"};
     OwnKernel fill_kernel_{fill_text, "ferry_fill"};
 };

@@ -115,6 +115,15 @@ bool LaunchRecord::is_used_by(std::uint64_t queue) const {
     });
 }
 
+bool LaunchRecord::is_done(const Api& api) const noexcept {
+    cl_int status = CL_COMPLETE;
+    return std::all_of(users_.begin(), users_.end(),
+                       [](const User& user) { return user.progress->covers(user.command); }) &&
+           (alone == nullptr || (api.clGetEventInfo(alone->native(), CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                    sizeof status, &status, nullptr) == CL_SUCCESS &&
+                                 status <= CL_COMPLETE));
+}
+
 std::optional<std::vector<ParameterNote>> read_notes(const OpenclDevice& device, cl_kernel kernel) {
     cl_uint count = 0;
     if (device.api().clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr) !=
@@ -134,8 +143,8 @@ std::optional<std::vector<ParameterNote>> read_notes(const OpenclDevice& device,
 }
 
 OpenclKernel::OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string name, const KernelNotes& notes,
-                           LaunchRecord* record)
-    : device_(device), kernel_(kernel), record_(record) {
+                           std::shared_ptr<LaunchRecord> record)
+    : device_(device), kernel_(kernel), record_(std::move(record)) {
     info_.name = std::move(name);
     read_limits();
     read_parameters(notes);

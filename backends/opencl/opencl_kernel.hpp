@@ -52,6 +52,8 @@ public:
     void used_by(std::uint64_t queue, const std::shared_ptr<Progress>& progress, std::uint64_t command);
     /// Whether the queue has a launch that is not known to be done.
     bool is_used_by(std::uint64_t queue) const;
+    /// Whether all launches are known to be done.
+    bool is_done(const Api& api) const noexcept;
 
     /// After the last launch that has to run alone. Null once that is known to be done.
     std::unique_ptr<OpenclEvent> alone;
@@ -76,7 +78,7 @@ public:
     /// Takes ownership of the kernel. `notes` are used if the driver has none; `record` is null if none is
     /// needed.
     OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string name, const KernelNotes& notes,
-                 LaunchRecord* record);
+                 std::shared_ptr<LaunchRecord> record);
     ~OpenclKernel() override;
 
     const KernelInfo& info() const override { return info_; }
@@ -91,7 +93,7 @@ public:
     cl_kernel handle() const noexcept { return kernel_; }
     /// Held from setting the first argument to the launch; also protects the settings.
     std::mutex& mutex() noexcept { return record_ != nullptr ? record_->mutex : mutex_; }
-    LaunchRecord* record() noexcept { return record_; }
+    LaunchRecord* record() noexcept { return record_.get(); }
     /// The setting of this parameter; kind none if it is not known. Null beyond the kernel's parameters.
     Setting* setting(cl_uint index) noexcept {
         return index < settings_.size() ? &settings_[index] : nullptr;
@@ -107,7 +109,7 @@ private:
     cl_kernel kernel_;
     KernelInfo info_;
     std::optional<backend::GroupLimit> group_limit_;
-    LaunchRecord* record_;
+    std::shared_ptr<LaunchRecord> record_;
     std::vector<bool> reads_only_;
     std::vector<Setting> settings_;
     std::mutex mutex_;

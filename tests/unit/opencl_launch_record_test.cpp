@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "opencl/opencl_event.hpp"
 #include "opencl/opencl_kernel.hpp"
 
 #include <doctest/doctest.h>
+
+#include <memory>
 
 using ferry::opencl::LaunchRecord;
 using Size = LaunchRecord::Size;
@@ -36,4 +39,23 @@ TEST_CASE("opencl launch record: a launch with other code in PoCL than the one b
     record.forget();
     CHECK(alone(small_group, {8, 8, 1}, false));
     CHECK(alone(group, {64, 1, 1}, true));
+}
+
+TEST_CASE("opencl launch record: it is done when all queues have completed their launches") {
+    const ferry::opencl::Api api;
+    LaunchRecord record;
+    CHECK(record.is_done(api));
+    const auto first = std::make_shared<ferry::opencl::Progress>();
+    const auto second = std::make_shared<ferry::opencl::Progress>();
+    record.used_by(1, first, 3);
+    record.used_by(2, second, 8);
+    CHECK_FALSE(record.is_done(api));
+    first->reached(3);
+    CHECK_FALSE(record.is_done(api));
+    second->reached(7);
+    CHECK_FALSE(record.is_done(api));
+    second->reached(8);
+    CHECK(record.is_done(api));
+    record.used_by(2, second, 9);
+    CHECK_FALSE(record.is_done(api));
 }
