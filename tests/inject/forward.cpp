@@ -63,7 +63,8 @@ struct State {
     int code = 0, refusal = 0;
     bool waits = true;
     int answering = -1, answer = 0; ///< see ferry_inject_answer()
-    long handles = 0, freed = 0;
+    std::array<long, handle_kinds> handles{};
+    long freed = 0;
 };
 /// Makes a state. FERRY_INJECT_ANSWER, for example "hipGetDeviceCount:3", has the arguments of
 /// ferry_inject_answer().
@@ -204,28 +205,60 @@ Fate fate_of(int symbol) {
     return {s.code, ends_something(name) || name == "clFlush" || (s.waits && waits_for_device(name))};
 }
 
-int handle_change(std::string_view name) {
-    const auto has = [&](const char* part) { return contains(name, part); };
-    if (has("MemObject") || has("Event") || has("Buffer") || has("Context") || has("Info")) {
-        return 0;
+struct Change {
+    HandleKind kind;
+    int by;
+};
+/// The effect of a successful call on the number of live handles. `gives_event`: the call has returned an
+/// event of a command.
+Change handle_change(std::string_view name, bool gives_event) {
+    const auto has = [&](auto... parts) { return (contains(name, parts) || ...); };
+    const bool ends = name.starts_with("clRelease") || has("Destroy", "Free", "Unload", "Unregister");
+    const bool begins = name.starts_with("clCreate") || name.starts_with("clRetain");
+    if (gives_event) {
+        return {handles_of_events, 1};
     }
-    const bool counted = has("CommandQueue") || has("Program") || has("Kernel") || has("Stream") ||
-                         has("Graph") || has("Module");
-    if (!counted) {
-        return 0;
+    if (name.starts_with("clEnqueue") || has("Context", "Info")) {
+        return {handles_of_objects, 0};
     }
-    if (name.starts_with("clCreate") || name.starts_with("clRetain") || has("StreamCreate") ||
-        has("GraphInstantiate") || has("StreamEndCapture") || has("ModuleLoad") || has("CreateProgram")) {
-        return 1;
+    if (has("Event")) {
+        return {handles_of_events, ends ? -1 : begins || has("EventCreate") ? 1 : 0};
     }
-    return name.starts_with("clRelease") || has("Destroy") || has("Unload") ? -1 : 0;
+    if (has("MemObject", "clCreateBuffer", "clCreateSubBuffer", "Alloc", "Malloc", "Free", "HostRegister",
+            "HostUnregister", "ExternalMemory")) {
+        return {handles_of_memory, ends ? -1 : 1};
+    }
+    if (!has("CommandQueue", "Program", "Kernel", "Stream", "Graph", "Module")) {
+        return {handles_of_objects, 0};
+    }
+    return {handles_of_objects, ends ? -1
+                                : begins || has("StreamCreate", "GraphInstantiate", "StreamEndCapture",
+                                                "ModuleLoad", "CreateProgram")
+                                    ? 1
+                                    : 0};
 }
 
-void count_handle(int symbol) {
-    if (const int change = handle_change(names[symbol]); change != 0) {
+/// Whether one of the arguments receives an event.
+bool receives_event([[maybe_unused]] auto... arguments) {
+#ifdef FERRY_INJECT_OPENCL
+    const auto receives = []<class T>(T argument) {
+        if constexpr (std::is_same_v<T, cl_event*>) {
+            return argument != nullptr;
+        } else {
+            return false;
+        }
+    };
+    return (false || ... || receives(arguments));
+#else
+    return false;
+#endif
+}
+
+void count_handle(int symbol, bool gives_event) {
+    if (const auto [kind, by] = handle_change(names[symbol], gives_event); by != 0) {
         State& s = state();
         const std::lock_guard lock(s.mutex);
-        s.handles += change;
+        s.handles[kind] += by;
     }
 }
 
@@ -251,13 +284,14 @@ struct Forward<Symbol, R(P...)> {
         const auto [code, happens] = fate_of(Symbol);
         if constexpr (std::is_void_v<R>) {
             function(arguments...);
+            count_handle(Symbol, false);
         } else if constexpr (std::is_same_v<R, int>) {
             if (!happens) {
                 return code;
             }
             const R result = function(arguments...);
             if (result == 0) {
-                count_handle(Symbol);
+                count_handle(Symbol, receives_event(arguments...));
                 answer_absurdly(Symbol, arguments...);
             }
             return code != 0 ? code : result;
@@ -268,7 +302,7 @@ struct Forward<Symbol, R(P...)> {
             }
             const R result = function(arguments...);
             if (result != R{}) {
-                count_handle(Symbol);
+                count_handle(Symbol, receives_event(arguments...));
             }
             return result;
         }
@@ -357,8 +391,8 @@ FERRY_INJECT_EXPORT long ferry_inject_freed() {
     const std::lock_guard lock(s.mutex);
     return s.freed;
 }
-FERRY_INJECT_EXPORT long ferry_inject_handles() {
+FERRY_INJECT_EXPORT long ferry_inject_handles(int kind) {
     auto& s = state();
     const std::lock_guard lock(s.mutex);
-    return s.handles;
+    return s.handles[static_cast<std::size_t>(kind)];
 }

@@ -25,9 +25,11 @@ const char* ferry_inject_name(int symbol);
 long ferry_inject_failed(void);
 /// The number of allocations and memory objects that were freed so far.
 long ferry_inject_freed(void);
-/// The number of live handles: created and retained, minus released. Events and memory are not counted,
-/// because Ferry keeps some for later.
-long ferry_inject_handles(void);
+/// What ferry_inject_handles() counts. Objects: queues, streams, programs, modules, kernels and graphs.
+/// Memory: allocations, memory objects, registered pages and imports.
+enum HandleKind { handles_of_objects, handles_of_events, handles_of_memory, handle_kinds };
+/// The number of live handles of a kind: created and retained, minus released.
+long ferry_inject_handles(int kind);
 
 #ifdef __cplusplus
 }

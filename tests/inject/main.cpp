@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -53,8 +54,9 @@ struct Shared {
     Row rows[most_symbols];
     long calls[most_symbols]; ///< calls in the scenario without a failure
     std::size_t now;          ///< index of the tested failure
-    long handles;             ///< living handles after the scenario and its repetitions, without a failure
-    long bad;                 ///< number of wrong outcomes
+    /// Live handles after the scenario and its repetitions, without a failure.
+    std::array<long, handle_kinds> handles;
+    long bad; ///< number of wrong outcomes
 };
 Shared* shared = nullptr;
 
@@ -151,38 +153,55 @@ std::string run(const Scenario& scenario, std::string& wrong) {
     return {};
 }
 
-/// The number of live handles after the scenario's commands.
-long handles_after(long before) {
-    for (int i = 0; i < 200 && library.handles() != before; ++i) {
-        usleep(1000); // a command may end a little later
+using Handles = std::array<long, handle_kinds>;
+constexpr std::array<const char*, handle_kinds> kind_names{"queues, programs and graphs", "events", "memory"};
+
+Handles live_handles() {
+    Handles live{};
+    for (std::size_t kind = 0; kind < live.size(); ++kind) {
+        live[kind] = library.handles(static_cast<int>(kind));
     }
-    return library.handles();
+    return live;
+}
+/// The kinds of which more handles live than in `most`, as a text. Waits a little, because a command may end
+/// later than its scenario.
+std::string grown(const Handles& most) {
+    std::string kinds;
+    for (int i = 0; i < 200; ++i) {
+        const Handles live = live_handles();
+        kinds.clear();
+        for (std::size_t kind = 0; kind < live.size(); ++kind) {
+            if (live[kind] > most[kind]) {
+                kinds += (kinds.empty() ? "" : ", ") + std::string(kind_names[kind]) + " (" +
+                         std::to_string(live[kind]) + " after " + std::to_string(most[kind]) + ")";
+            }
+        }
+        if (kinds.empty()) {
+            break;
+        }
+        usleep(1000);
+    }
+    return kinds;
 }
 
-/// Handles that live after a few more runs, which make all objects that Ferry makes once. Waits while there
-/// are more than `most`.
-long handles_after_more(const Scenario& scenario, long most) {
+/// Runs the scenario again, so that Ferry makes all objects that it makes once.
+void run_again(const Scenario& scenario) {
     std::string ignored;
     for (int i = 0; i < 2; ++i) {
         static_cast<void>(run(scenario, ignored));
     }
-    for (int i = 0; i < 200 && library.handles() > most; ++i) {
-        usleep(1000);
-    }
-    return library.handles();
 }
 
-enum class Outcome { not_called, clean, grew };
-
-Outcome fail_once(const Scenario& scenario, const Mode& mode, const Failure& failure) {
-    const long handles = library.handles();
+/// Fails one call. Returns the kinds of handles that live on, or an empty text.
+std::string fail_once(const Scenario& scenario, const Mode& mode, const Failure& failure) {
+    Handles most = live_handles();
     std::string wrong;
     library.arm(failure.symbol, failure.call, mode.times, mode.code(), mode.waits ? 1 : 0);
     const std::string error = run(scenario, wrong);
     const bool failed = library.failed() != 0;
     library.arm(-1, 0, 0, 0, 1);
     if (!failed) {
-        return Outcome::not_called; // this run made fewer calls
+        return {}; // this run made fewer calls
     }
     const std::string name = library.name(failure.symbol);
     const std::string where = describe(scenario, mode, failure);
@@ -196,27 +215,36 @@ Outcome fail_once(const Scenario& scenario, const Mode& mode, const Failure& fai
         report(where, "the error does not name the call: " + error);
     }
     if (scenario.opens) {
-        const long most = std::max(handles, shared->handles);
-        return handles_after_more(scenario, most) > most ? Outcome::grew : Outcome::clean;
+        for (std::size_t kind = 0; kind < most.size(); ++kind) {
+            most[kind] = std::max(most[kind], shared->handles[kind]);
+        }
+        run_again(scenario);
+        return grown(most);
     }
     try {
         use_device();
     } catch (const std::exception& after) {
         report(where, std::string("the device does not work afterwards: ") + after.what());
     }
-    return handles_after(handles) == handles ? Outcome::clean : Outcome::grew;
+    if (grown(most).empty()) {
+        return {};
+    }
+    run_again(scenario); // gives back the memory of commands whose wait failed
+    return grown(most);
 }
 
 void fail_one(const Scenario& scenario, const Mode& mode, const Failure& failure) {
     alarm(patience);
-    // A failure can make Ferry keep one more object for later, for example registered pages. Then the next
-    // run does not make the call, and the one after it calls again. A leak grows each time.
-    Outcome outcome = Outcome::grew;
-    for (int i = 0; i < 3 && outcome != Outcome::clean; ++i) {
-        outcome = fail_once(scenario, mode, failure);
+    // A failure can make Ferry keep more objects for later, for example registered pages or memory of the
+    // pool. Then the next run does not make the call, and the one after it calls again. A leak grows each
+    // time.
+    constexpr int attempts = 4;
+    std::string grew = "once";
+    for (int i = 0; i < attempts && !grew.empty(); ++i) {
+        grew = fail_once(scenario, mode, failure);
     }
-    if (outcome == Outcome::grew) {
-        report(describe(scenario, mode, failure), "more handles live each time");
+    if (!grew.empty()) {
+        report(describe(scenario, mode, failure), "more handles live each time: " + grew);
     }
 }
 
@@ -262,7 +290,9 @@ void count_calls(const Scenario& scenario) {
         shared->rows[symbol].called += library.calls(symbol);
     }
     if (scenario.opens) {
-        shared->handles = handles_after_more(scenario, 0);
+        run_again(scenario);
+        static_cast<void>(grown({})); // waits for the end of commands
+        shared->handles = live_handles();
     }
 }
 
