@@ -4,8 +4,9 @@
 //
 // A forwarding library (forward.cpp) is between Ferry and an implementation. A mode determines how often a
 // call fails, its code, whether a failing wait waits, and whether the pool is on. With --all, the first
-// twenty calls of each symbol, the last one and five others fail in each scenario and mode. Without it, the
-// first and the last call of each symbol fail, in two modes that change from scenario to scenario, and in the
+// twenty calls of each symbol, the last one and five others fail in each scenario and mode. In a scenario
+// that compiles each time, the first two calls, the last one and another one fail. Without --all, the first
+// and the last call of each symbol fail, in two modes that change from scenario to scenario, and in the
 // scenarios that open the library the first twelve calls.
 //
 // Then the calls succeed, but they return absurd numbers, null, and names without an end. With --answers,
@@ -309,15 +310,15 @@ std::vector<Failure> choose(const Scenario& scenario, const Mode& mode, bool all
             numbers.insert(calls);
         }
         // Symbols with more calls are polls of a wait, and the commands of long transfers.
-        constexpr long each = 20;
         constexpr int samples = 5;
+        const long each = scenario.compiles ? 2 : 20;
         // Each query about a device is another call of one symbol.
         constexpr long queries = 12;
         const long first = all ? each : scenario.opens && mode.times == 1 ? queries : 0;
         for (long call = 1; call <= std::min(calls, first); ++call) {
             numbers.insert(call);
         }
-        for (int i = 0; all && calls > each && i < samples; ++i) {
+        for (int i = 0; all && calls > each && i < (scenario.compiles ? 1 : samples); ++i) {
             numbers.insert(std::uniform_int_distribution(each + 1, calls)(random));
         }
         for (const long call : numbers) {
@@ -349,13 +350,13 @@ void test(const Scenario& scenario, const Mode& mode, bool all) {
     }
 }
 
-/// The first scenario that calls each symbol, including the calls at the opening of the library. "programs"
-/// is the last choice, because it compiles each time.
+/// The first scenario that calls each symbol, including the calls at the opening of the library. Scenarios
+/// that compile are the last choice.
 std::vector<const Scenario*> callers() {
     std::vector<const Scenario*> found(most_symbols);
     for (const bool compiles : {false, true}) {
         for (const Scenario& scenario : scenarios()) {
-            if ((scenario.name == "programs") != compiles) {
+            if (scenario.compiles != compiles) {
                 continue;
             }
             const auto count = [&] {

@@ -530,7 +530,7 @@ const std::vector<Scenario>& scenarios() {
         {"local memory", much_local_memory},
         {"shares", shares},
         {"recordings", recordings},
-        {"programs", programs},
+        {"programs", programs, false, true},
         {"broken programs", broken_programs},
         {"devices", list, true},
         {"two devices", two_devices, true},

@@ -19,6 +19,8 @@ struct Scenario {
     std::function<void()> run;
     /// Each failure needs a separate process, because the scenario opens the library.
     bool opens = false;
+    /// Each run compiles, so only a part of the calls fails with --all.
+    bool compiles = false;
 };
 const std::vector<Scenario>& scenarios();
 
