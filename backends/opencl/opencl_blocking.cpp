@@ -7,6 +7,7 @@
 #include "system/pause.hpp"
 
 #include <chrono>
+#include <exception>
 #include <memory>
 
 namespace ferry::opencl {
@@ -35,16 +36,14 @@ Finished wait_for_marker(const Api& api, cl_command_queue queue) noexcept {
 
 /// Waits for an event by polling its status. Returns false if the driver does not report it.
 bool reaches_end(const Api& api, cl_event event) noexcept {
-    cl_int status = CL_QUEUED;
-    detail::Backoff backoff;
-    while (api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) ==
-           CL_SUCCESS) {
-        if (status <= CL_COMPLETE) {
-            return true;
+    try {
+        for (detail::Backoff backoff; status_of(api, event) > CL_COMPLETE;) {
+            backoff.pause();
         }
-        backoff.pause();
+        return true;
+    } catch (const std::exception&) { // also if there is no memory for the message
+        return false;
     }
-    return false;
 }
 
 } // namespace

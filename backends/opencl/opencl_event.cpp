@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opencl_event.hpp"
 
+#include "hal/plausible.hpp"
 #include "opencl_device.hpp"
 #include "opencl_error.hpp"
 
@@ -35,6 +36,11 @@ cl_int status_of(const Api& api, cl_event event) {
     cl_int status = CL_COMPLETE;
     check(api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
           "clGetEventInfo");
+    if (status > CL_QUEUED) { // else a poll might never end
+        backend::throw_implausible(Backend::opencl, "clGetEventInfo",
+                                   "the execution status " + std::to_string(status) +
+                                       ", but the largest one is " + std::to_string(CL_QUEUED));
+    }
     return status;
 }
 

@@ -99,7 +99,7 @@ private:
 
 /// The name in errors of the call that queries the status of an event.
 constexpr const char* status_call = "clGetEventInfo(CL_EVENT_COMMAND_EXECUTION_STATUS)";
-/// The execution status of an event.
+/// The execution status of an event. Throws Error (internal) if it is not one.
 cl_int status_of(const Api& api, cl_event event);
 /// Throws command_failed for a negative execution status.
 void check_status(cl_int status);

@@ -301,9 +301,7 @@ bool OpenclQueue::idle() {
         marked_ = count;
         check(api_.clFlush(queue_), "clFlush");
     }
-    cl_int status = CL_COMPLETE;
-    check(api_.clGetEventInfo(marker_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
-          "clGetEventInfo");
+    const cl_int status = status_of(api_, marker_);
     check_status(status);
     if (status != CL_COMPLETE) {
         return false;
