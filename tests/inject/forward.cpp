@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #define FERRY_INJECT_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -63,6 +65,8 @@ struct State {
     int code = 0, refusal = 0;
     bool waits = true;
     int answering = -1, answer = 0; ///< see ferry_inject_answer()
+    unsigned query = 0;
+    std::array<std::vector<unsigned>, count_of_all> queries;
     std::array<long, handle_kinds> handles{};
     long freed = 0;
 };
@@ -154,10 +158,59 @@ bool write_absurd([[maybe_unused]] P pointer, [[maybe_unused]] Next next, [[mayb
     return false;
 }
 
+#ifdef FERRY_INJECT_OPENCL
+/// Answers an object or writes through pointers in the answer.
+bool answers_pointers(unsigned query) {
+    for (const int one : {CL_DEVICE_PLATFORM, CL_EVENT_CONTEXT, CL_EVENT_COMMAND_QUEUE, CL_MEM_CONTEXT,
+                          CL_QUEUE_CONTEXT, CL_QUEUE_DEVICE, CL_PROGRAM_BINARIES}) {
+        if (query == static_cast<unsigned>(one)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Notes a query, and replaces its answer if it is the chosen one.
+void answer_query(int symbol, unsigned query, std::size_t size, void* value, std::size_t* needed) {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    std::vector<unsigned>& known = s.queries[static_cast<std::size_t>(symbol)];
+    if (std::find(known.begin(), known.end(), query) == known.end()) {
+        known.push_back(query);
+    }
+    const bool chosen = s.answering == symbol && (s.query == 0 || s.query == query);
+    // 0 and negative numbers are plausible there: a command that has ended.
+    const bool is_plausible = query == CL_EVENT_COMMAND_EXECUTION_STATUS && s.answer != 3;
+    if (!chosen || s.answer == 0 || query == CL_PROGRAM_BINARIES || is_plausible ||
+        (s.answer != 1 && answers_pointers(query))) {
+        return;
+    }
+    if (value != nullptr) {
+        std::memset(value, s.answer == 1 ? 0 : s.answer == 2 ? 0xff : 'A', size);
+        ++s.failed;
+    }
+    if (needed != nullptr && s.answer != 3) { // else no text of that size would be read
+        *needed = s.answer == 1 ? 0 : std::numeric_limits<std::size_t>::max();
+        ++s.failed;
+    }
+}
+#endif
+
 /// Replaces the library's answers after a successful call.
 template <class... P>
 void answer_absurdly(int symbol, P... arguments) {
     const std::string_view name = names[symbol];
+#ifdef FERRY_INJECT_OPENCL
+    constexpr std::size_t parameters = sizeof...(P);
+    if constexpr (parameters >= 5) {
+        const auto given = std::tuple<P...>(arguments...);
+        if constexpr (std::is_same_v<std::tuple_element_t<parameters - 1, std::tuple<P...>>, std::size_t*>) {
+            answer_query(symbol, std::get<parameters - 4>(given), std::get<parameters - 3>(given),
+                         std::get<parameters - 2>(given), std::get<parameters - 1>(given));
+            return;
+        }
+    }
+#endif
     int kind = 0;
     {
         State& s = state();
@@ -179,6 +232,15 @@ void answer_absurdly(int symbol, P... arguments) {
         const std::lock_guard lock(s.mutex);
         ++s.failed;
     }
+}
+
+/// Whether the call returns null instead of its object or address.
+bool answers_null(int symbol) {
+    State& s = state();
+    const std::lock_guard lock(s.mutex);
+    const bool is_null = s.answering == symbol && s.answer == 1;
+    s.failed += is_null ? 1 : 0;
+    return is_null;
 }
 
 struct Fate {
@@ -304,7 +366,7 @@ struct Forward<Symbol, R(P...)> {
             if (result != R{}) {
                 count_handle(Symbol, receives_event(arguments...));
             }
-            return result;
+            return answers_null(Symbol) ? R{} : result;
         }
     }
 
@@ -354,6 +416,9 @@ FERRY_INJECT_EXPORT void ferry_inject_arm(int symbol, long first, long times, in
     auto& s = state();
     const std::lock_guard lock(s.mutex);
     s.calls = {};
+    for (auto& queries : s.queries) {
+        queries.clear();
+    }
     s.symbol = symbol;
     s.first = first;
     s.times = times;
@@ -366,12 +431,19 @@ FERRY_INJECT_EXPORT void ferry_inject_refuse_waits(int code) {
     const std::lock_guard lock(s.mutex);
     s.refusal = code;
 }
-FERRY_INJECT_EXPORT void ferry_inject_answer(int symbol, int kind) {
+FERRY_INJECT_EXPORT void ferry_inject_answer(int symbol, unsigned query, int kind) {
     auto& s = state();
     const std::lock_guard lock(s.mutex);
     s.answering = symbol;
+    s.query = query;
     s.answer = kind;
     s.failed = 0;
+}
+FERRY_INJECT_EXPORT unsigned ferry_inject_query(int symbol, int index) {
+    auto& s = state();
+    const std::lock_guard lock(s.mutex);
+    const auto& known = s.queries[static_cast<std::size_t>(symbol)];
+    return static_cast<std::size_t>(index) < known.size() ? known[static_cast<std::size_t>(index)] : 0;
 }
 FERRY_INJECT_EXPORT long ferry_inject_calls(int symbol) {
     auto& s = state();

@@ -13,10 +13,14 @@ void ferry_inject_arm(int symbol, long first, long times, int code, int waits);
 /// Afterwards every call that waits for the device or queries its progress returns `code` and does nothing
 /// else. 0: they work again.
 void ferry_inject_refuse_waits(int code);
-/// Afterwards a successful call of `symbol` returns absurd values through its pointers. 1: zero and null. 2:
-/// all bits set. 3: the largest number, and names without an end. Pointers only ever become null. 0: normal
-/// answers again.
-void ferry_inject_answer(int symbol, int kind);
+/// Afterwards a successful call of `symbol` returns absurd values through its pointers, or null. 1: zero and
+/// null. 2: all bits set. 3: the largest number, and names without an end. Pointers only ever become null. 0:
+/// normal answers again. `query`: the only query (CL_DEVICE_NAME) of an OpenCL function clGet...Info that
+/// does so. 0: all.
+void ferry_inject_answer(int symbol, unsigned query, int kind);
+/// The number of a query of an OpenCL function clGet...Info since ferry_inject_arm(), by its index. 0 after
+/// the last one.
+unsigned ferry_inject_query(int symbol, int index);
 /// The number of calls of a symbol since ferry_inject_arm().
 long ferry_inject_calls(int symbol);
 /// The name of a symbol, by its number from 0. Null after the last one.

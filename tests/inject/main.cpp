@@ -43,6 +43,7 @@ namespace ferry::inject {
 namespace {
 
 constexpr int most_symbols = 128;
+constexpr int most_queries = 100; ///< of one function
 constexpr long for_ever = 1'000'000'000;
 constexpr unsigned patience = 60; ///< seconds for one failure
 
@@ -54,7 +55,8 @@ struct Shared {
     };
     Row rows[most_symbols];
     long calls[most_symbols]; ///< calls in the scenario without a failure
-    std::size_t now;          ///< index of the tested failure
+    unsigned queries[most_symbols][most_queries];
+    std::size_t now; ///< index of the tested failure
     /// Live handles after the scenario and its repetitions, without a failure.
     std::array<long, handle_kinds> handles;
     long bad; ///< number of wrong outcomes
@@ -65,6 +67,7 @@ struct Library {
     decltype(&ferry_inject_arm) arm;
     decltype(&ferry_inject_refuse_waits) refuse_waits;
     decltype(&ferry_inject_answer) answer;
+    decltype(&ferry_inject_query) query;
     decltype(&ferry_inject_calls) calls;
     decltype(&ferry_inject_name) name;
     decltype(&ferry_inject_failed) failed;
@@ -90,6 +93,7 @@ void open_library() {
     find(opened, "ferry_inject_arm", library.arm);
     find(opened, "ferry_inject_refuse_waits", library.refuse_waits);
     find(opened, "ferry_inject_answer", library.answer);
+    find(opened, "ferry_inject_query", library.query);
     find(opened, "ferry_inject_calls", library.calls);
     find(opened, "ferry_inject_name", library.name);
     find(opened, "ferry_inject_failed", library.failed);
@@ -350,10 +354,16 @@ void test(const Scenario& scenario, const Mode& mode, bool all) {
     }
 }
 
-/// The first scenario that calls each symbol, including the calls at the opening of the library. Scenarios
-/// that compile are the last choice.
-std::vector<const Scenario*> callers() {
-    std::vector<const Scenario*> found(most_symbols);
+/// A call that can give an absurd answer, and the first scenario that makes it.
+struct Answer {
+    int symbol;
+    unsigned query; ///< 0: the symbol has none
+    const Scenario* scenario;
+};
+
+/// All answers, including those at the opening of the library. Scenarios that compile are the last choice.
+std::vector<Answer> find_answers() {
+    std::vector<Answer> found;
     for (const bool compiles : {false, true}) {
         for (const Scenario& scenario : scenarios()) {
             if (scenario.compiles != compiles) {
@@ -366,16 +376,31 @@ std::vector<const Scenario*> callers() {
                 static_cast<void>(run(scenario, wrong));
                 for (int symbol = 0; library.name(symbol) != nullptr; ++symbol) {
                     shared->calls[symbol] = library.calls(symbol);
+                    for (int i = 0; i < most_queries; ++i) {
+                        shared->queries[symbol][i] = library.query(symbol, i);
+                    }
                 }
             };
             static_cast<void>(in_child(count)); // later kernels come from the cache
-            const std::string ended = in_child(count);
-            if (!ended.empty()) {
+            if (const std::string ended = in_child(count); !ended.empty()) {
                 report("scenario '" + scenario.name + "' without an injection", ended);
+                continue;
             }
-            for (std::size_t symbol = 0; symbol < found.size() && ended.empty(); ++symbol) {
-                if (found[symbol] == nullptr && shared->calls[symbol] != 0) {
-                    found[symbol] = &scenario;
+            const auto add = [&](int symbol, unsigned query) {
+                const bool known = std::any_of(found.begin(), found.end(), [&](const Answer& one) {
+                    return one.symbol == symbol && one.query == query;
+                });
+                if (!known) {
+                    found.push_back({symbol, query, &scenario});
+                }
+            };
+            for (int symbol = 0; library.name(symbol) != nullptr; ++symbol) {
+                const unsigned* const queries = shared->queries[symbol];
+                if (shared->calls[symbol] != 0 && queries[0] == 0) {
+                    add(symbol, 0);
+                }
+                for (int i = 0; i < most_queries && queries[i] != 0; ++i) {
+                    add(symbol, queries[i]);
                 }
             }
         }
@@ -388,20 +413,24 @@ void test_answers(bool all) {
     constexpr int kinds = 3;
     setenv("FERRY_POOL", "off", 1);
     setenv("FERRY_PROBE", "off", 1); // the answers must reach this process instead of a child
-    const std::vector<const Scenario*> scenario_of = callers();
-    for (int symbol = 0; library.name(symbol) != nullptr; ++symbol) {
-        const Scenario* const scenario = scenario_of[static_cast<std::size_t>(symbol)];
-        for (int kind = 1; kind <= kinds && scenario != nullptr; ++kind) {
-            if (!all && symbol % kinds + 1 != kind) {
+    int turn = 0;
+    for (const Answer& answer : find_answers()) {
+        const int symbol = answer.symbol;
+        const Scenario* const scenario = answer.scenario;
+        ++turn;
+        for (int kind = 1; kind <= kinds; ++kind) {
+            if (!all && turn % kinds + 1 != kind) {
                 continue;
             }
-            const std::string where = "scenario '" + scenario->name + "', " + library.name(symbol) +
+            char number[32];
+            std::snprintf(number, sizeof number, " 0x%X", answer.query);
+            const std::string where = "scenario '" + scenario->name + "', " + library.name(symbol) + number +
                                       " succeeds with absurd answers of kind " + std::to_string(kind);
             const std::string ended = in_child([&] {
-                alarm(patience);
                 std::string wrong;
+                alarm(patience);
                 library.arm(-1, 0, 0, 0, 1);
-                library.answer(symbol, kind);
+                library.answer(symbol, answer.query, kind);
                 static_cast<void>(run(*scenario, wrong));
                 shared->rows[symbol].absurd += library.failed();
                 if (wrong.starts_with("not an Error")) {
@@ -538,7 +567,7 @@ int test_all(bool all, const char* only, bool answers_only) {
         return shared->bad == 0 ? 0 : 1;
     }
     test_parts();
-    if (!is_opencl() && only == nullptr) { // tests/doubles/absurd tests absurd answers of OpenCL
+    if (!is_opencl() && only == nullptr) { // for OpenCL it is a test of its own
         test_answers(all);
     }
     for (const bool pool : {true, false}) {
