@@ -142,18 +142,18 @@ std::optional<std::vector<ParameterNote>> read_notes(const OpenclDevice& device,
     return notes;
 }
 
-OpenclKernel::OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string name, const KernelNotes& notes,
-                           std::shared_ptr<LaunchRecord> record)
-    : device_(device), kernel_(kernel), record_(std::move(record)) {
+void KernelRelease::operator()(cl_kernel kernel) const noexcept {
+    if (!backend::process_is_exiting()) {
+        static_cast<void>(api->clReleaseKernel(kernel));
+    }
+}
+
+OpenclKernel::OpenclKernel(OpenclDevice& device, KernelHandle kernel, std::string name,
+                           const KernelNotes& notes, std::shared_ptr<LaunchRecord> record)
+    : device_(device), kernel_(std::move(kernel)), record_(std::move(record)) {
     info_.name = std::move(name);
     read_limits();
     read_parameters(notes);
-}
-
-OpenclKernel::~OpenclKernel() {
-    if (!backend::process_is_exiting()) {
-        static_cast<void>(device_.api().clReleaseKernel(kernel_));
-    }
 }
 
 void OpenclKernel::set_group_limit(backend::GroupLimit limit) {
@@ -173,17 +173,19 @@ void OpenclKernel::read_limits() {
         return backend::plausible(Backend::opencl, "clGetKernelWorkGroupInfo", what, value, 0,
                                   backend::most_group_items);
     };
-    info_.max_group_size = items("work-items of the largest group",
-                                 work_group_value<std::size_t>(device_, kernel_, CL_KERNEL_WORK_GROUP_SIZE));
+    info_.max_group_size =
+        items("work-items of the largest group",
+              work_group_value<std::size_t>(device_, kernel_.get(), CL_KERNEL_WORK_GROUP_SIZE));
     info_.max_group_size_is_hint = device_.traits().group_size_is_hint;
-    info_.preferred_multiple =
-        items("work-items as preferred multiple",
-              work_group_value<std::size_t>(device_, kernel_, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE));
-    info_.local_bytes = backend::plausible(
-        Backend::opencl, "clGetKernelWorkGroupInfo", "bytes of local memory",
-        work_group_value<cl_ulong>(device_, kernel_, CL_KERNEL_LOCAL_MEM_SIZE), 0, backend::most_group_bytes);
-    info_.required_local =
-        work_group_value<std::array<std::size_t, 3>>(device_, kernel_, CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
+    info_.preferred_multiple = items(
+        "work-items as preferred multiple",
+        work_group_value<std::size_t>(device_, kernel_.get(), CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE));
+    info_.local_bytes =
+        backend::plausible(Backend::opencl, "clGetKernelWorkGroupInfo", "bytes of local memory",
+                           work_group_value<cl_ulong>(device_, kernel_.get(), CL_KERNEL_LOCAL_MEM_SIZE), 0,
+                           backend::most_group_bytes);
+    info_.required_local = work_group_value<std::array<std::size_t, 3>>(device_, kernel_.get(),
+                                                                        CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
     for (const std::size_t size : info_.required_local) {
         items("work-items as required group size in one dimension", size);
     }
@@ -192,7 +194,7 @@ void OpenclKernel::read_limits() {
 void OpenclKernel::read_parameters(const KernelNotes& notes) {
     const Api& api = device_.api();
     cl_uint count = 0;
-    if (api.clGetKernelInfo(kernel_, CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr) != CL_SUCCESS) {
+    if (api.clGetKernelInfo(kernel_.get(), CL_KERNEL_NUM_ARGS, sizeof count, &count, nullptr) != CL_SUCCESS) {
         return;
     }
     backend::plausible(Backend::opencl, "clGetKernelInfo", "arguments", count, 0, backend::most_names);
@@ -202,7 +204,7 @@ void OpenclKernel::read_parameters(const KernelNotes& notes) {
     settings_.resize(count);
     const auto spare = notes.find(info_.name);
     for (cl_uint i = 0; i < count; ++i) {
-        std::optional<ParameterNote> note = read_note(device_, kernel_, i);
+        std::optional<ParameterNote> note = read_note(device_, kernel_.get(), i);
         if (!note && spare != notes.end() && spare->second.size() == count) {
             note = spare->second[i];
         }
@@ -223,7 +225,7 @@ void OpenclKernel::read_parameters(const KernelNotes& notes) {
             parameter.space = AddressSpace::none;
             parameter.bytes = type.bytes != 0 || is_object(note->type)
                                   ? type.bytes
-                                  : value_bytes(api, kernel_, i, most_value_bytes);
+                                  : value_bytes(api, kernel_.get(), i, most_value_bytes);
         } else if (pointer) { // Otherwise it is an image.
             parameter.kind = ParameterKind::buffer;
             parameter.bytes = sizeof(cl_mem);

@@ -9,6 +9,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 namespace ferry::opencl {
@@ -73,13 +74,18 @@ private:
     std::vector<User> users_;
 };
 
+/// Releases a kernel, but not while the process ends.
+struct KernelRelease {
+    const Api* api;
+    void operator()(cl_kernel kernel) const noexcept;
+};
+using KernelHandle = std::unique_ptr<std::remove_pointer_t<cl_kernel>, KernelRelease>;
+
 class OpenclKernel final : public backend::Kernel {
 public:
-    /// Takes ownership of the kernel. `notes` are used if the driver has none; `record` is null if none is
-    /// needed.
-    OpenclKernel(OpenclDevice& device, cl_kernel kernel, std::string name, const KernelNotes& notes,
+    /// `notes` are used if the driver has none. `record` is null if none is needed.
+    OpenclKernel(OpenclDevice& device, KernelHandle kernel, std::string name, const KernelNotes& notes,
                  std::shared_ptr<LaunchRecord> record);
-    ~OpenclKernel() override;
 
     const KernelInfo& info() const override { return info_; }
     const backend::GroupLimit* group_limit() const override {
@@ -88,9 +94,9 @@ public:
     /// Before the front reads info().
     void set_group_limit(backend::GroupLimit limit);
     std::size_t most_offset() const override;
-    void* native() override { return kernel_; }
+    void* native() override { return kernel_.get(); }
 
-    cl_kernel handle() const noexcept { return kernel_; }
+    cl_kernel handle() const noexcept { return kernel_.get(); }
     /// Held from setting the first argument to the launch; also protects the settings.
     std::mutex& mutex() noexcept { return record_ != nullptr ? record_->mutex : mutex_; }
     LaunchRecord* record() noexcept { return record_.get(); }
@@ -106,7 +112,7 @@ private:
     void read_parameters(const KernelNotes& notes);
 
     OpenclDevice& device_;
-    cl_kernel kernel_;
+    KernelHandle kernel_;
     KernelInfo info_;
     std::optional<backend::GroupLimit> group_limit_;
     std::shared_ptr<LaunchRecord> record_;

@@ -217,12 +217,12 @@ cl_kernel OpenclProgram::create_kernel(const std::string& name) {
 }
 
 std::unique_ptr<backend::Kernel> OpenclProgram::kernel(const std::string& name) {
-    cl_kernel handle = create_kernel(name);
+    KernelHandle handle(create_kernel(name), {&device_.api()});
     if (handle == nullptr) {
         return nullptr;
     }
-    auto kernel =
-        std::make_unique<OpenclKernel>(device_, handle, name, notes_, device_.launch_record(text_, name));
+    auto kernel = std::make_unique<OpenclKernel>(device_, std::move(handle), name, notes_,
+                                                 device_.launch_record(text_, name));
     if (const auto limit = group_limits_.find(name); limit != group_limits_.end()) {
         kernel->set_group_limit(limit->second);
     }
@@ -270,10 +270,9 @@ std::string OpenclProgram::payload() {
 KernelNotes OpenclProgram::notes() {
     KernelNotes all;
     for (const std::string& name : kernel_names()) {
-        cl_kernel kernel = create_kernel(name);
+        const KernelHandle kernel(create_kernel(name), {&device_.api()});
         const auto known = notes_.find(name);
-        auto told = read_notes(device_, kernel);
-        static_cast<void>(device_.api().clReleaseKernel(kernel));
+        auto told = kernel != nullptr ? read_notes(device_, kernel.get()) : std::nullopt;
         all[name] = told                    ? std::move(*told)
                     : known != notes_.end() ? known->second
                                             : std::vector<ParameterNote>();
