@@ -105,7 +105,6 @@ protected:
     void close(); ///< Ends a block.
 
     // functions.cpp
-    void reach(FunctionId id);
     /// Whether a function that is called is written as a function.
     virtual bool is_function(FunctionId) const { return true; }
     void function(FunctionId id);
@@ -233,7 +232,10 @@ protected:
     Text forward_, records_, constants_, prototypes_, functions_;
     std::size_t indent_ = 0;
     Names global_names_, local_names_;
-    std::set<FunctionId> reached_, called_;
+    std::set<FunctionId> called_;
+    /// Answers of calls_builtin(), for each kind and function.
+    mutable std::map<bool (*)(std::string_view), std::vector<bool>> builtin_calls_;
+    std::vector<std::vector<VarId>> own_variables_; ///< Of each function, in the order of the text.
     std::vector<FunctionId> order_; ///< The functions that are called, in the order of the text.
     std::map<FunctionId, std::string> function_names_;
     std::unordered_map<VarId, std::string> variable_names_;

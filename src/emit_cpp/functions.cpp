@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpp_names.hpp"
 #include "emitter.hpp"
+#include "opencl_c/call_graph.hpp"
 #include "opencl_c/check.hpp"
 #include "translate/prelude.hpp"
 
@@ -45,19 +46,15 @@ void Emitter::close() {
     put("}");
 }
 
-void Emitter::reach(FunctionId id) {
-    for (const FunctionId called : tree_.functions[id].calls) {
-        if (called_.insert(called).second) {
-            reach(called);
-        }
-    }
-}
-
 void Emitter::run() {
     for (const Variable& v : tree_.variables) {
         if (v.type.space() == Space::constant && v.initial != 0) {
             choose_first_members(v.initial);
         }
+    }
+    own_variables_.resize(tree_.functions.size());
+    for (VarId id = 1; id < tree_.variables.size(); ++id) {
+        own_variables_[tree_.variables[id].function].push_back(id);
     }
     for (FunctionId id = 1; id < tree_.functions.size(); ++id) {
         if (tree_.functions[id].kernel && tree_.functions[id].body != 0) {
@@ -66,7 +63,9 @@ void Emitter::run() {
     }
     for (FunctionId id = 1; id < tree_.functions.size(); ++id) {
         if (tree_.functions[id].kernel && tree_.functions[id].body != 0) {
-            reach(id);
+            for (const FunctionId called : tree_.functions[id].calls) {
+                opencl_c::reach(tree_, called, called_);
+            }
         }
     }
     for (FunctionId id = 1; id < tree_.functions.size(); ++id) {
@@ -106,19 +105,14 @@ const std::string& Emitter::function_name(FunctionId id) {
 }
 
 bool Emitter::calls_builtin(FunctionId id, bool (*is_kind)(std::string_view name)) const {
-    std::vector<FunctionId> all{id};
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const Function& f = tree_.functions[all[i]];
-        if (std::any_of(f.builtins.begin(), f.builtins.end(), is_kind)) {
-            return true;
-        }
-        for (const FunctionId called : f.calls) {
-            if (std::find(all.begin(), all.end(), called) == all.end()) {
-                all.push_back(called);
-            }
-        }
+    const auto [known, is_new] = builtin_calls_.emplace(is_kind, std::vector<bool>());
+    if (is_new) {
+        known->second = opencl_c::true_of_calls(tree_, [&](FunctionId one) {
+            const std::vector<std::string_view>& builtins = tree_.functions[one].builtins;
+            return std::any_of(builtins.begin(), builtins.end(), is_kind);
+        });
     }
-    return false;
+    return known->second[id];
 }
 
 std::string_view Emitter::own_parameter(FunctionId id) const {
@@ -152,10 +146,9 @@ void Emitter::function(FunctionId id) {
 
 /// Compound literals live in the whole function.
 void Emitter::declare_literals(FunctionId id) {
-    for (VarId v = 1; v < tree_.variables.size(); ++v) {
+    for (const VarId v : own_variables_[id]) {
         const Variable& variable = tree_.variables[v];
-        if (variable.function == id && variable.name.empty() && !variable.parameter &&
-            variable.type.space() == Space::private_) {
+        if (variable.name.empty() && !variable.parameter && variable.type.space() == Space::private_) {
             line();
             put(declared(variable.type, variable_name(v), variable.token), ";");
         }

@@ -96,17 +96,7 @@ std::string Emitter::type_name(Type t, std::uint32_t token) {
 }
 
 bool Emitter::contains_vector(Type t) const {
-    if (types_.is_array(t)) {
-        return contains_vector(types_.element(t));
-    }
-    if (types_.is_record(t)) {
-        for (const opencl_c::Member& m : types_.record(t).members) {
-            if (contains_vector(m.type)) {
-                return true;
-            }
-        }
-    }
-    return types_.is_vector(t);
+    return types_.contains_vector(t);
 }
 
 const std::string& Emitter::record_name(Type t, std::uint32_t token) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emitter.hpp"
 #include "float_controls.hpp"
+#include "opencl_c/call_graph.hpp"
 #include "vulkan/vulkan_emitter.hpp"
 
 #include <memory>
@@ -26,7 +27,7 @@ Emitted emit(const Tree& tree, Flavour flavour, const VulkanTarget& target) {
             const Function& f = tree.functions[id];
             if (f.kernel && f.body != 0) {
                 std::set<FunctionId> all;
-                emitter.reach(id, all);
+                opencl_c::reach(tree, id, all);
                 for (const FunctionId used : all) {
                     if (refused.contains(used)) {
                         const Refusal& why = refused[used];

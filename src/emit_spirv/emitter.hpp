@@ -87,8 +87,6 @@ public:
     virtual bool run();
     Words words() const { return module_->finish(); }
     const std::vector<FunctionId>& kernels() const noexcept { return kernels_; }
-    /// Collects a function and all functions that it calls, directly or indirectly.
-    void reach(FunctionId id, std::set<FunctionId>& all) const;
 
 protected:
     using Handler = Id (Emitter::*)(const Expr& e, const Words& arguments);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emitter.hpp"
+#include "opencl_c/call_graph.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -22,17 +23,9 @@ Emitter::Emitter(const Tree& tree, std::map<FunctionId, Refusal>& refused)
     });
 }
 
-void Emitter::reach(FunctionId id, std::set<FunctionId>& all) const {
-    if (all.insert(id).second) {
-        for (const FunctionId called : tree_.functions[id].calls) {
-            reach(called, all);
-        }
-    }
-}
-
 bool Emitter::is_allowed(FunctionId id) const {
     std::set<FunctionId> all;
-    reach(id, all);
+    opencl_c::reach(tree_, id, all);
     return std::none_of(all.begin(), all.end(), [&](FunctionId f) { return refused_.contains(f); });
 }
 
@@ -43,7 +36,7 @@ bool Emitter::run() {
         if (f.kernel && f.body != 0 && is_allowed(id)) {
             kernels_.push_back(id);
             for (const FunctionId other : f.calls) {
-                reach(other, called);
+                opencl_c::reach(tree_, other, called);
             }
         }
     }
@@ -78,7 +71,7 @@ void Emitter::entry_point(FunctionId id) {
     std::set<FunctionId> all;
     std::set<Id> interface = inputs_[id];
     for (const FunctionId called : f.calls) {
-        reach(called, all);
+        opencl_c::reach(tree_, called, all);
     }
     for (const FunctionId called : all) {
         interface.insert(inputs_[called].begin(), inputs_[called].end());

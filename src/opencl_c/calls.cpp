@@ -173,9 +173,8 @@ ExprId Parser::call_function(std::uint32_t token, const std::vector<FunctionId>&
     const ExprId made = finish_call(token, result, std::move(arguments), parameters);
     expr(made).kind = ExprKind::call;
     expr(made).index = chosen;
-    auto& calls = tree_.functions[function_].calls;
-    if (std::find(calls.begin(), calls.end(), chosen) == calls.end()) {
-        calls.push_back(chosen);
+    if (called_.insert(chosen).second) {
+        tree_.functions[function_].calls.push_back(chosen);
     }
     return made;
 }

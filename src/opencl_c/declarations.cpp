@@ -160,6 +160,7 @@ void Parser::function_definition(const Specifiers& s, Declarator& d) {
     const FunctionId id = declare_function(s, d, true);
     function_ = id;
     result_ = types_.function(d.type).result;
+    called_.clear();
     labels_.clear();
     gotos_.clear();
     other_labels_.clear();
@@ -191,9 +192,7 @@ void Parser::function_definition(const Specifiers& s, Declarator& d) {
     scopes_.close();
     unite_labels(before);
     for (const auto& [label, token] : gotos_) {
-        const bool known = std::any_of(labels_.begin(), labels_.end(),
-                                       [label = label](const auto& l) { return l.first == label; });
-        if (!known) {
+        if (!labels_.contains(label)) {
             error(token, "no label " + translate::quoted(label) + " is in the function");
         }
     }

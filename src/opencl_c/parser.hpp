@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -279,7 +280,9 @@ private:
     std::vector<Type> switch_types_;
     std::vector<std::vector<std::int64_t>> cases_;
     std::vector<bool> defaults_;
-    std::vector<std::pair<std::string_view, std::uint32_t>> labels_, gotos_;
+    std::unordered_set<FunctionId> called_; ///< By the present function.
+    std::unordered_set<std::string_view> labels_;
+    std::vector<std::pair<std::string_view, std::uint32_t>> gotos_;
     std::map<std::string_view, std::string_view>
         other_labels_; ///< And the label before it, of one statement.
     std::vector<std::uint64_t> pack_stack_;

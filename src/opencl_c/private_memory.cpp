@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "private_memory.hpp"
 
+#include "call_graph.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -26,28 +28,29 @@ public:
                 add_call(expr);
             }
         }
+        add_calls();
     }
 
     /// Of a function with its calls. Recursion, which is an error elsewhere, counts once.
-    PrivateMemory of(FunctionId id) {
-        Counted& function = functions_[id];
-        if (function.state == State::fresh) {
-            function.state = State::active;
-            for (const FunctionId callee : function.calls) {
-                add(function.whole, of(callee));
-            }
-            function.state = State::done;
-        }
-        return function.whole;
-    }
+    const PrivateMemory& of(FunctionId id) const { return functions_[id].whole; }
 
 private:
-    enum class State : std::uint8_t { fresh, active, done };
     struct Counted {
         PrivateMemory whole;
         std::vector<FunctionId> calls; ///< One for each place.
-        State state = State::fresh;
     };
+
+    void add_calls() {
+        std::vector<bool> done(functions_.size(), false);
+        for (const FunctionId id : callees_first(tree_)) {
+            for (const FunctionId callee : functions_[id].calls) {
+                if (done[callee]) {
+                    add(functions_[id].whole, functions_[callee].whole);
+                }
+            }
+            done[id] = true;
+        }
+    }
 
     void add(PrivateMemory& to, const PrivateMemory& more) const {
         constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
@@ -86,7 +89,7 @@ private:
 } // namespace
 
 std::vector<PrivateMemory> private_memory(const Tree& tree) {
-    Sum sum(tree);
+    const Sum sum(tree);
     std::vector<PrivateMemory> all;
     for (FunctionId id = 1; id < tree.functions.size(); ++id) {
         if (tree.functions[id].kernel && tree.functions[id].body != 0) {

@@ -4,6 +4,12 @@
 #include <algorithm>
 
 namespace ferry::opencl_c {
+namespace {
+
+// Each unnamed record adds the names of its members to the record around it. As many levels as C requires.
+constexpr std::uint32_t most_unnamed = 63;
+
+} // namespace
 
 Type Parser::record_specifier() {
     const bool is_union = tree_.tokens[advance()].text == "union";
@@ -59,17 +65,35 @@ void Parser::record_members(Type type) {
     const Nesting nesting(*this);
     expect("{", "before the members");
     std::vector<Member> members;
+    std::unordered_map<std::string_view, std::uint32_t> by_name;
+    std::uint32_t unnamed_depth = 0;
     const auto add_member = [&](std::string_view member, Type t, std::uint32_t token, std::uint64_t aligned,
                                 bool packed) {
-        const auto clash = [&](const Member& m) {
-            if (m.name.empty() && types_.is_record(m.type)) {
-                return !member.empty() && types_.find_member(m.type, member).has_value();
+        const auto number = static_cast<std::uint32_t>(members.size());
+        std::optional<std::string_view> twice;
+        if (!member.empty()) {
+            if (!by_name.emplace(member, number).second) {
+                twice = member;
             }
-            return !member.empty() && m.name == member;
-        };
-        if (std::any_of(members.begin(), members.end(), clash)) {
-            error(token, "the member " + translate::quoted(member) + " is declared twice");
-            return;
+        } else if (types_.is_record(t)) {
+            const Record& unnamed = types_.record(t);
+            if (unnamed.unnamed_depth >= most_unnamed) {
+                error(token, "unnamed structs and unions are " + std::to_string(most_unnamed + 1) +
+                                 " within one another; the limit is " + std::to_string(most_unnamed));
+                return;
+            }
+            unnamed_depth = std::max(unnamed_depth, unnamed.unnamed_depth + 1);
+            for (const auto& [one, at] : unnamed.by_name) {
+                if (!by_name.emplace(one, number).second) {
+                    twice = twice ? std::min(*twice, one) : one;
+                }
+            }
+        }
+        if (twice) {
+            error(token, "the member " + translate::quoted(*twice) + " is declared twice");
+            if (!member.empty()) {
+                return;
+            }
         }
         members.push_back({member, t, aligned, tree_.place(token), packed});
     };
@@ -129,7 +153,10 @@ void Parser::record_members(Type type) {
         expect(";", "after the member");
     }
     expect("}", "after the members");
-    types_.record(type).members = std::move(members);
+    Record& record = types_.record(type);
+    record.members = std::move(members);
+    record.by_name = std::move(by_name);
+    record.unnamed_depth = unnamed_depth;
 }
 
 Type Parser::enum_specifier() {

@@ -107,10 +107,9 @@ StmtId Parser::statement_inside(bool may_declare) {
         if (peek(1).is(":") && !starts_type()) {
             made.kind = StmtKind::label;
             made.label = word;
-            if (std::any_of(labels_.begin(), labels_.end(), [&](const auto& l) { return l.first == word; })) {
+            if (!labels_.insert(word).second) {
                 error(made.token, "the label " + translate::quoted(word) + " is defined twice");
             }
-            labels_.emplace_back(word, made.token);
             advance();
             advance();
             Attributes ignored;

@@ -87,6 +87,12 @@ Type Types::pointer(Type pointee) {
 Type Types::array(Type element, std::uint64_t count) {
     // As in C, qualifiers of the element also apply to the array: "const int a[3]" is a const array.
     const Type plain = intern({TypeKind::array, 1, element.plain(), 0, count});
+    const Entry& inner = entries_[element.index()];
+    const bool nests = inner.kind == TypeKind::array;
+    const Type leaf = nests ? inner.leaf : element.plain();
+    const std::uint64_t leaves = count == unknown_size ? 0 : count * (nests ? inner.leaves : 1);
+    entries_[plain.index()].leaf = leaf;
+    entries_[plain.index()].leaves = leaves;
     return plain.with_qualifiers_of(element).in(element.space());
 }
 
@@ -100,13 +106,20 @@ Type Types::image(std::string_view name) {
 }
 
 Type Types::function(Type result, std::vector<Type> parameters) {
-    for (std::size_t i = 0; i < functions_.size(); ++i) {
+    std::uint64_t key = result.bits();
+    for (const Type parameter : parameters) {
+        key = (key ^ parameter.bits()) * 0x9e3779b97f4a7c15U;
+        key ^= key >> 32;
+    }
+    std::vector<std::uint32_t>& candidates = functions_by_key_[key];
+    for (const std::uint32_t i : candidates) {
         if (functions_[i].result == result && functions_[i].parameters == parameters) {
-            return intern({TypeKind::function, 1, {}, static_cast<std::uint32_t>(i), 0});
+            return intern({TypeKind::function, 1, {}, i, 0});
         }
     }
+    candidates.push_back(static_cast<std::uint32_t>(functions_.size()));
     functions_.push_back({result, std::move(parameters)});
-    return intern({TypeKind::function, 1, {}, static_cast<std::uint32_t>(functions_.size() - 1), 0});
+    return intern({TypeKind::function, 1, {}, candidates.back(), 0});
 }
 
 Type Types::new_record(Record record) {
@@ -173,15 +186,31 @@ bool Types::contains_pointer(Type t) const {
     case TypeKind::pointer:
         return true;
     case TypeKind::array:
-        return contains_pointer(element(t));
-    case TypeKind::record: {
-        const auto& members = record(t).members;
-        return std::any_of(members.begin(), members.end(),
-                           [&](const Member& m) { return contains_pointer(m.type); });
-    }
+        return contains_pointer(entries_[t.index()].leaf);
+    case TypeKind::record:
+        return record(t).has_pointer;
     default:
         return false;
     }
+}
+
+bool Types::contains_array(Type t) const {
+    return is_array(t) || (is_record(t) && record(t).has_array);
+}
+
+bool Types::contains_vector(Type t) const {
+    const Type inner = is_array(t) ? entries_[t.index()].leaf : t;
+    return is_vector(inner) || (is_record(inner) && record(inner).has_vector);
+}
+
+bool Types::contains_union(Type t) const {
+    const Type inner = is_array(t) ? entries_[t.index()].leaf : t;
+    return is_record(inner) && record(inner).has_union;
+}
+
+std::uint32_t Types::least_number(Type t) const {
+    const Type inner = is_array(t) ? entries_[t.index()].leaf : t;
+    return is_record(inner) ? record(inner).least_number : static_cast<std::uint32_t>(size(scalar(inner)));
 }
 
 Type Types::scalar(Type t) const noexcept {
@@ -212,7 +241,7 @@ std::uint64_t Types::size(Type t) const {
     case TypeKind::pointer:
         return 8;
     case TypeKind::array:
-        return count(t) == unknown_size ? 0 : size(element(t)) * count(t);
+        return size(entries_[t.index()].leaf) * entries_[t.index()].leaves;
     case TypeKind::record:
         return record(t).size;
     case TypeKind::enumeration:
@@ -227,7 +256,7 @@ std::uint64_t Types::size(Type t) const {
 std::uint64_t Types::align(Type t) const {
     switch (kind(t)) {
     case TypeKind::array:
-        return align(element(t));
+        return align(entries_[t.index()].leaf);
     case TypeKind::record:
         return record(t).align;
     default:
@@ -238,7 +267,15 @@ std::uint64_t Types::align(Type t) const {
 void Types::lay_out(Record& record, std::uint64_t least, std::uint64_t most) const {
     std::uint64_t end = 0;
     std::uint64_t widest = 1;
+    record.has_union = record.is_union;
     for (Member& member : record.members) {
+        record.has_pointer = record.has_pointer || contains_pointer(member.type);
+        record.has_array = record.has_array || contains_array(member.type);
+        record.has_vector = record.has_vector || contains_vector(member.type);
+        record.has_union = record.has_union || contains_union(member.type);
+        if (const std::uint32_t least = least_number(member.type); least != 0) {
+            record.least_number = std::min(record.least_number, least);
+        }
         std::uint64_t alignment = record.packed || member.packed ? 1 : align(member.type);
         alignment = most != 0 ? std::min(alignment, most) : alignment;
         // Until now, `offset` holds the member's own `aligned` attribute.
@@ -253,19 +290,20 @@ void Types::lay_out(Record& record, std::uint64_t least, std::uint64_t most) con
 }
 
 std::optional<MemberPath> Types::find_member(Type t, std::string_view name) const {
-    const auto& members = record(t).members;
-    for (std::uint32_t i = 0; i < members.size(); ++i) {
-        if (members[i].name == name) {
-            return MemberPath{i};
+    MemberPath path;
+    for (;;) {
+        const Record& at = record(t);
+        const auto found = at.by_name.find(name);
+        if (found == at.by_name.end()) {
+            return std::nullopt;
         }
-        if (members[i].name.empty() && is_record(members[i].type)) {
-            if (auto inner = find_member(members[i].type, name)) {
-                inner->insert(inner->begin(), i);
-                return inner;
-            }
+        path.push_back(found->second);
+        const Member& member = at.members[found->second];
+        if (!member.name.empty()) {
+            return path;
         }
+        t = member.type;
     }
-    return std::nullopt;
 }
 
 std::string Types::qualified(Type t, const std::string& text) const {

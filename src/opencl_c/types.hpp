@@ -106,6 +106,13 @@ struct Record {
     std::uint64_t align = 1; ///< In bytes.
     std::vector<Member> members;
     translate::Position at;
+    /// The member with this name, or the unnamed member that has one with this name.
+    std::unordered_map<std::string_view, std::uint32_t> by_name = {};
+    /// How many levels of unnamed members are within one another.
+    std::uint32_t unnamed_depth = 0;
+    // Facts about the members at any depth, so that no reader visits them again.
+    bool has_pointer = false, has_array = false, has_union = false, has_vector = false;
+    std::uint32_t least_number = 8; ///< The size of the smallest number, in bytes.
 };
 
 struct Enumeration {
@@ -169,6 +176,11 @@ public:
     bool is_opaque(Type t) const noexcept;
     bool is_complete(Type t) const noexcept;
     bool contains_pointer(Type t) const;
+    bool contains_array(Type t) const;  ///< Or is one.
+    bool contains_vector(Type t) const; ///< Or is one.
+    bool contains_union(Type t) const;  ///< Or is one.
+    /// The size of the smallest number in a complete type, in bytes.
+    std::uint32_t least_number(Type t) const;
 
     /// The element type of a vector, otherwise the type itself. Without qualifiers.
     Type scalar(Type t) const noexcept;
@@ -200,6 +212,8 @@ private:
         Type element;
         std::uint32_t extra = 0;
         std::uint64_t count = 0;
+        Type leaf = {};           ///< Of an array of arrays: the type of the innermost elements,
+        std::uint64_t leaves = 0; ///< and their number. 0: unknown.
     };
 
     Type intern(const Entry& entry);
@@ -209,6 +223,7 @@ private:
     std::vector<Record> records_;
     std::vector<Enumeration> enumerations_;
     std::vector<FunctionType> functions_;
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> functions_by_key_;
     std::vector<std::string> images_;
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> interned_;
 };

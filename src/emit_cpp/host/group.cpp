@@ -12,10 +12,8 @@ namespace ferry::emit_cpp::host {
 void HostEmitter::group_kernel(FunctionId id) {
     const Function& f = tree_.functions[id];
     find_variables(id);
-    for (VarId v = 1; v < tree_.variables.size(); ++v) { // Their names in another kernel may be taken here.
-        const Variable& variable = tree_.variables[v];
-        const bool is_here = variable.function == id || inlined_.contains(variable.function);
-        if (is_here && variable.type.space() != Space::constant) {
+    for (const VarId v : group_variables(id)) { // Their names in another kernel may be taken here.
+        if (tree_.variables[v].type.space() != Space::constant) {
             variable_names_.erase(v);
         }
     }
@@ -60,10 +58,9 @@ void HostEmitter::begin_group(FunctionId id) {
         put("fy_flags* const fy_gone = fy_take_flags(fy_n); FY_TAKEN(fy_gone, fy_flags) "
             "[[maybe_unused]] bool fy_parts = false;");
     }
-    const auto is_here = [&](const Variable& v) { return v.function == id || inlined_.contains(v.function); };
-    for (VarId v = 1; v < tree_.variables.size(); ++v) {
+    for (const VarId v : group_variables(id)) {
         const Variable& variable = tree_.variables[v];
-        if (is_here(variable) && variable.type.space() == Space::local && !variable.parameter) {
+        if (variable.type.space() == Space::local && !variable.parameter) {
             line();
             put("alignas(64) ", declared(variable.type, variable_name(v), variable.token), "; FY_LOCAL(",
                 variable_name(v), ")");

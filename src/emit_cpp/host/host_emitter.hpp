@@ -99,6 +99,7 @@ private:
     // items.cpp
     void item_kernel(FunctionId id);
     bool knows_group(FunctionId id) const;
+    bool asks_for_group_in(FunctionId id) const;
     bool groups_may_merge(FunctionId id) const;
     bool may_vectorise(FunctionId id) const;
     void item_function(FunctionId id, std::string_view head);
@@ -171,6 +172,7 @@ private:
     void note_write(ExprId id);
     bool is_uniform(ExprId id) const;
     bool is_cheap(ExprId id) const;
+    std::vector<VarId> group_variables(FunctionId id) const;
     void choose_kept(FunctionId id);
     bool overlaps(Type t) const;
     bool is_over_aligned(VarId id) const;
@@ -223,7 +225,7 @@ private:
     std::map<VarId, std::set<std::uint32_t>> uses_; ///< The numbers of the regions.
     std::map<std::uint32_t, std::set<VarId>> used_in_;
     std::set<VarId> exited_; ///< Variables that loops write which some work-items may leave earlier.
-    mutable std::map<FunctionId, bool> is_function_; ///< Answers of is_function().
+    mutable std::vector<bool> knows_group_; ///< Answers of knows_group(). Empty before the first one.
     FunctionId kernel_ = 0;
     std::set<FunctionId> inlined_;                  ///< Functions with barriers that the kernel calls.
     std::map<VarId, std::size_t> parameter_writes_; ///< The calls that set a parameter.

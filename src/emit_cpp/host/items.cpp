@@ -2,6 +2,7 @@
 #include "emit_cpp/visit.hpp"
 #include "guard.hpp"
 #include "host_emitter.hpp"
+#include "opencl_c/call_graph.hpp"
 #include "order.hpp"
 
 #include <algorithm>
@@ -18,9 +19,15 @@ bool asks_for_group(std::string_view name) {
 
 /// Whether the function depends on the group's position in x, or on its size.
 bool HostEmitter::knows_group(FunctionId id) const {
-    const Function& f = tree_.functions[id];
+    if (knows_group_.empty()) {
+        knows_group_ = opencl_c::true_of_calls(tree_, [&](FunctionId one) { return asks_for_group_in(one); });
+    }
+    return knows_group_[id];
+}
+
+bool HostEmitter::asks_for_group_in(FunctionId id) const {
     bool knows = false;
-    visit_statement(tree_, f.body, [&](const Expr& e) {
+    visit_statement(tree_, tree_.functions[id].body, [&](const Expr& e) {
         if (e.kind != ExprKind::builtin) {
             return;
         }
@@ -31,8 +38,7 @@ bool HostEmitter::knows_group(FunctionId id) const {
         knows = knows || (asks_for_group(name) && !across) || name == "get_num_sub_groups" ||
                 name.starts_with("async_work_group");
     });
-    return knows || std::any_of(f.calls.begin(), f.calls.end(),
-                                [&](FunctionId called) { return knows_group(called); });
+    return knows;
 }
 
 bool HostEmitter::groups_may_merge(FunctionId id) const {

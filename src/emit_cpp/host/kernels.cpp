@@ -22,11 +22,7 @@ std::string_view HostEmitter::own_parameter(FunctionId id) const {
 
 /// A function with barriers is a part of the kernels that call it.
 bool HostEmitter::is_function(FunctionId id) const {
-    const auto [at, is_new] = is_function_.emplace(id, true);
-    if (is_new) {
-        at->second = !calls_builtin(id, &waits);
-    }
-    return at->second;
+    return !calls_builtin(id, &waits);
 }
 
 void HostEmitter::run() {
@@ -42,8 +38,9 @@ void HostEmitter::kernel(FunctionId id) {
     const Function& f = tree_.functions[id];
     local_names_ = {};
     const bool has_objects =
-        std::any_of(tree_.variables.begin(), tree_.variables.end(), [&](const Variable& v) {
-            return v.function == id && v.type.space() == Space::local && !v.parameter;
+        std::any_of(own_variables_[id].begin(), own_variables_[id].end(), [&](VarId one) {
+            const Variable& v = tree_.variables[one];
+            return v.type.space() == Space::local && !v.parameter;
         });
     out_->at(tree_.place(f.token));
     if (!is_function(id) || has_objects) {

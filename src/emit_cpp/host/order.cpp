@@ -19,18 +19,6 @@ using opencl_c::Stmt;
 using opencl_c::StmtId;
 using opencl_c::StmtKind;
 using opencl_c::VarId;
-namespace {
-
-bool contains_array(const opencl_c::Types& types, opencl_c::Type t) {
-    if (!types.is_record(t)) {
-        return types.is_array(t);
-    }
-    const auto& members = types.record(t).members;
-    return std::any_of(members.begin(), members.end(),
-                       [&](const opencl_c::Member& m) { return contains_array(types, m.type); });
-}
-
-} // namespace
 
 void Order::add_statement(StmtId id) {
     if (id == 0) {
@@ -66,7 +54,7 @@ void Order::add_statement(StmtId id) {
 void Order::add_declaration(VarId id) {
     const auto& v = tree_.variables[id];
     // Each iteration would have the same array.
-    forbidden_ = forbidden_ || (contains_array(tree_.types, v.type) && v.type.space() == Space::private_);
+    forbidden_ = forbidden_ || (tree_.types.contains_array(v.type) && v.type.space() == Space::private_);
     add_expression(v.initial);
 }
 
@@ -183,8 +171,9 @@ void Order::access(ExprId place, bool load, bool store, bool nested) {
 /// A function's loads count where it is called.
 void Order::call(const Expr& e) {
     constexpr unsigned deepest = 16;
+    constexpr unsigned most_calls = 1000; // Each call at each level is followed, so their number may explode.
     const auto& f = tree_.functions[e.index];
-    if (f.body == 0 || depth_ == deepest) {
+    if (forbidden_ || f.body == 0 || depth_ == deepest || ++calls_ > most_calls) {
         forbidden_ = true;
         return;
     }

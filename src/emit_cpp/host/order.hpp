@@ -67,6 +67,7 @@ private:
     std::map<opencl_c::StmtId, Changes> changes_;
     std::size_t statement_ = 0;
     unsigned depth_ = 0;     ///< Of calls.
+    unsigned calls_ = 0;     ///< That were followed.
     bool jumps_ = false;     ///< There is a goto.
     bool forbidden_ = false; ///< There is a construct for which there is no mark.
 };

@@ -288,12 +288,7 @@ void HostEmitter::find_variables(FunctionId id) {
 }
 
 bool HostEmitter::overlaps(Type t) const {
-    if (!types_.is_record(t)) {
-        return types_.is_array(t);
-    }
-    const Record& record = types_.record(t);
-    return record.is_union || std::any_of(record.members.begin(), record.members.end(),
-                                          [&](const opencl_c::Member& m) { return overlaps(m.type); });
+    return types_.contains_array(t) || types_.contains_union(t);
 }
 
 /// Whether an attribute gives the variable a larger alignment than its type has.
@@ -302,15 +297,27 @@ bool HostEmitter::is_over_aligned(VarId id) const {
     return !v.parameter && v.align > types_.align(v.type);
 }
 
+/// The variables of a kernel with those of the functions with barriers that it calls, in the order of the
+/// text.
+std::vector<VarId> HostEmitter::group_variables(FunctionId id) const {
+    std::vector<VarId> all = own_variables_[id];
+    for (const FunctionId called : inlined_) {
+        if (called != id) {
+            all.insert(all.end(), own_variables_[called].begin(), own_variables_[called].end());
+        }
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
 void HostEmitter::choose_kept(FunctionId id) {
-    for (VarId v = 1; v < tree_.variables.size(); ++v) {
+    for (const VarId v : group_variables(id)) {
         const Variable& variable = tree_.variables[v];
-        const bool is_here = variable.function == id || inlined_.contains(variable.function);
-        const bool own = variables_.own.contains(v) || (is_here && variable.name.empty());
+        const bool own = variables_.own.contains(v) || variable.name.empty();
         const bool copies = variable.parameter && variable.function == id &&
                             (variable.written || variable.address_taken || types_.is_record(variable.type));
-        if (variable.type.space() != Space::private_ || !is_here || !(own || copies) ||
-            variables_.uniform.contains(v) || variables_.cheap.contains(v)) {
+        if (variable.type.space() != Space::private_ || !(own || copies) || variables_.uniform.contains(v) ||
+            variables_.cheap.contains(v)) {
             continue;
         }
         // After a goto a variable may have its value although its declaration is skipped.

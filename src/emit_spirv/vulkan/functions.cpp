@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "opencl_c/call_graph.hpp"
 #include "vulkan_emitter.hpp"
 
 #include <algorithm>
@@ -45,12 +46,34 @@ bool VulkanEmitter::run() {
             }
         }
     } catch (const Restart&) {
+        note_restart();
         return false;
     }
     if (!module_->has_entry_point()) {
         module_->require(Capability::linkage);
     }
     return refused_.size() == before;
+}
+
+/// Each attempt finds at least one variable or expression that needs another form.
+void VulkanEmitter::note_restart() {
+    constexpr std::uint64_t most = 50'000'000;
+    const std::uint64_t size = tree_.exprs.size() + tree_.stmts.size();
+    findings_.repeated += size;
+    if (findings_.repeated <= most) {
+        return;
+    }
+    for (FunctionId id = 1; id < tree_.functions.size(); ++id) {
+        if (tree_.functions[id].kernel) {
+            refused_.emplace(
+                id, Refusal{tree_.functions[id].token,
+                            "the text of " + std::to_string(size) + " expressions and statements needed " +
+                                std::to_string(findings_.repeated / size) +
+                                " attempts, as pointers refer to many variables; the limit is " +
+                                std::to_string(most) + " expressions and statements of all attempts",
+                            false});
+        }
+    }
 }
 
 /// Only the labels of an enclosing switch are reached from outside of a block.
@@ -202,6 +225,15 @@ const Instance& VulkanEmitter::obtain(FunctionId id, const Words& arguments, std
         const bool launched = std::exchange(launched_, false);
         const std::uint32_t place = token_;
         Instance made = new_instance(id, arguments);
+        constexpr std::uint64_t most_words = 4'000'000; // 16 MB.
+        repeated_words_ += instantiated_.insert(id).second ? 0 : function_words_;
+        if (repeated_words_ > most_words) {
+            refuse(
+                token,
+                "the functions that the kernel calls, once for each combination of variables that pointers "
+                "refer to, repeat more than " +
+                    std::to_string(most_words) + " words of Vulkan's SPIR-V, which is the limit");
+        }
         made.launched = launched_;
         made.inputs = body_.inputs;
         body_ = std::move(saved);
@@ -273,6 +305,7 @@ void VulkanEmitter::finish_body(const Function& f, Words& whole_function) {
     whole_function.insert(whole_function.end(), body_.variables.begin(), body_.variables.end());
     whole_function.insert(whole_function.end(), body_.code.begin() + 2, body_.code.end());
     append(whole_function, Opcode::function_end, {});
+    function_words_ = whole_function.size();
     module_->add_function(whole_function);
 }
 
@@ -282,8 +315,10 @@ void VulkanEmitter::kernel(FunctionId id) {
     jumps_ = {};
     launched_ = false;
     active_ = {id};
+    instantiated_.clear();
+    repeated_words_ = 0;
     reached_.clear();
-    reach(id, reached_);
+    opencl_c::reach(tree_, id, reached_);
     token_ = f.token;
     std::erase_if(instances_, [](const auto& known) { return known.second.launched; });
     const Id own = module_->fresh();

@@ -16,19 +16,55 @@ std::uint32_t aligned_at(std::uint32_t align, std::uint64_t offset) {
 
 } // namespace
 
+/// The numbers and vectors that a copy of this type consists of.
+std::uint64_t VulkanEmitter::parts_of(Type t) {
+    if (types_.size(t) == 0) {
+        return 0;
+    }
+    if (types_.is_array(t)) {
+        return leaves(t) * parts_of(innermost(t));
+    }
+    if (!types_.is_record(t)) {
+        return 1;
+    }
+    if (const auto known = copy_parts_.find(t.index()); known != copy_parts_.end()) {
+        return known->second;
+    }
+    const Record& record = types_.record(t);
+    if (record.is_union) {
+        const Shape unit = union_unit(record);
+        return record.size / (std::uint64_t{opencl_c::size_of(unit.kind)} * unit.lanes);
+    }
+    std::uint64_t sum = 0;
+    for (const opencl_c::Member& m : record.members) {
+        sum += parts_of(m.type);
+    }
+    copy_parts_[t.index()] = sum;
+    return sum;
+}
+
+void VulkanEmitter::check_parts(Type t) {
+    if (const std::uint64_t parts = parts_of(t); parts > most_parts) {
+        refuse(0, "a copy of a value of type '" + types_.name(t) + "' has " + std::to_string(parts) +
+                      " parts, which have no form in Vulkan's SPIR-V; the limit is " +
+                      std::to_string(most_parts) + " parts");
+    }
+}
+
 /// Builds a value of any type from its numbers, which `read` takes from their offsets.
 Id VulkanEmitter::gather(Type t, std::uint64_t at, const std::function<Id(Shape, std::uint64_t)>& read) {
+    check_parts(t);
+    return gather_parts(t, at, read);
+}
+
+Id VulkanEmitter::gather_parts(Type t, std::uint64_t at,
+                               const std::function<Id(Shape, std::uint64_t)>& read) {
     Words parts;
     if (types_.is_array(t)) {
         const Type inner = innermost(t);
         const std::uint64_t count = leaves(t);
-        if (count > most_parts) {
-            refuse(0, "a copy of an array of " + std::to_string(count) +
-                          " elements has no form in Vulkan's SPIR-V; at most " + std::to_string(most_parts) +
-                          " can be copied");
-        }
         for (std::uint64_t i = 0; i < count; ++i) {
-            parts.push_back(gather(inner, at + i * types_.size(inner), read));
+            parts.push_back(gather_parts(inner, at + i * types_.size(inner), read));
         }
         return make(Opcode::composite_construct, type(t), parts);
     }
@@ -48,7 +84,7 @@ Id VulkanEmitter::gather(Type t, std::uint64_t at, const std::function<Id(Shape,
     }
     for (const opencl_c::Member& m : record.members) {
         if (types_.size(m.type) != 0 && !record.is_union) {
-            parts.push_back(gather(m.type, at + m.offset, read));
+            parts.push_back(gather_parts(m.type, at + m.offset, read));
         }
     }
     return make(Opcode::composite_construct, type(t), parts);
@@ -57,17 +93,18 @@ Id VulkanEmitter::gather(Type t, std::uint64_t at, const std::function<Id(Shape,
 /// Splits a value of any type into its numbers, which `write` puts at their offsets.
 void VulkanEmitter::scatter(Type t, Id value, std::uint64_t at,
                             const std::function<void(Shape, std::uint64_t, Id)>& write) {
+    check_parts(t);
+    scatter_parts(t, value, at, write);
+}
+
+void VulkanEmitter::scatter_parts(Type t, Id value, std::uint64_t at,
+                                  const std::function<void(Shape, std::uint64_t, Id)>& write) {
     if (types_.is_array(t)) {
         const Type inner = innermost(t);
         const std::uint64_t count = leaves(t);
-        if (count > most_parts) {
-            refuse(0, "a copy of an array of " + std::to_string(count) +
-                          " elements has no form in Vulkan's SPIR-V; at most " + std::to_string(most_parts) +
-                          " can be copied");
-        }
         for (std::uint32_t i = 0; i < count; ++i) {
-            scatter(inner, make(Opcode::composite_extract, type(inner), {value, i}),
-                    at + i * types_.size(inner), write);
+            scatter_parts(inner, make(Opcode::composite_extract, type(inner), {value, i}),
+                          at + i * types_.size(inner), write);
         }
         return;
     }
@@ -88,8 +125,8 @@ void VulkanEmitter::scatter(Type t, Id value, std::uint64_t at,
     for (std::size_t i = 0; i < record.members.size(); ++i) {
         const opencl_c::Member& m = record.members[i];
         if (types_.size(m.type) != 0 && !record.is_union) {
-            scatter(m.type, make(Opcode::composite_extract, type(m.type), {value, fields[i]}), at + m.offset,
-                    write);
+            scatter_parts(m.type, make(Opcode::composite_extract, type(m.type), {value, fields[i]}),
+                          at + m.offset, write);
         }
     }
 }

@@ -96,6 +96,12 @@ Id VulkanEmitter::at_object(Id pointer, StorageClass storage, Id result,
             all.push_back(id);
         }
     }
+    constexpr std::size_t most = 256;
+    if (all.size() > most) {
+        refuse(0, "a pointer that may refer to " + std::to_string(all.size()) +
+                      " variables has no form in Vulkan's SPIR-V; the limit is " + std::to_string(most) +
+                      " variables");
+    }
     const Id word = number_type(TypeKind::uint);
     Id high = 0;
     Id low = 0;

@@ -57,25 +57,11 @@ const Emitter::Layout& VulkanEmitter::layout(Type t, std::uint32_t token) {
 }
 
 bool VulkanEmitter::has_union(Type t) const {
-    const Type inner = innermost(t);
-    if (!types_.is_record(inner)) {
-        return false;
-    }
-    const Record& record = types_.record(inner);
-    return record.is_union || std::any_of(record.members.begin(), record.members.end(),
-                                          [&](const auto& m) { return has_union(m.type); });
+    return types_.contains_union(t);
 }
 
 TypeKind VulkanEmitter::smallest(Type t) const {
-    const Type inner = innermost(t);
-    if (types_.is_record(inner)) {
-        unsigned least = 8;
-        for (const opencl_c::Member& m : types_.record(inner).members) {
-            least = std::min(least, opencl_c::size_of(smallest(m.type)));
-        }
-        return unsigned_of(least);
-    }
-    return types_.is_void(inner) ? TypeKind::uchar : unsigned_of(types_.size(types_.scalar(inner)));
+    return types_.is_void(innermost(t)) ? TypeKind::uchar : unsigned_of(types_.least_number(t));
 }
 
 void VulkanEmitter::constant_leaves(ExprId e, Type t, Words& all) {

@@ -29,6 +29,7 @@ struct Findings {
     std::set<VarId> numbered; ///< Variables whose addresses become numbers.
     std::set<VarId> kept;   ///< Pointer variables that hold numbers, as they may refer to several variables.
     std::set<ExprId> mixed; ///< Conditional expressions with numbers of variables.
+    std::uint64_t repeated = 0;        ///< Expressions and statements of the attempts that were ended.
     std::unique_ptr<Findings> library; ///< Those of library/.
 };
 
@@ -112,7 +113,7 @@ private:
         Id part = 0; ///< The type of four components.
         unsigned parts = 0;
     };
-    /// The largest array that is copied element by element.
+    /// A value of an array, struct or union is copied in at most as many numbers and vectors.
     static constexpr std::uint64_t most_parts = 4096;
 
     using VulkanHandler = Id (VulkanEmitter::*)(const Expr& e, const Words& arguments);
@@ -208,6 +209,12 @@ private:
     Id component_at(Id pointer, Type vector, Id index);
     void store_at(Id pointer, const Place& p, Id value);
     Words lane_steps(unsigned lanes, Id at);
+    std::uint64_t parts_of(Type t);
+    void check_parts(Type t);
+    void note_restart();
+    Id gather_parts(Type t, std::uint64_t at, const std::function<Id(Shape, std::uint64_t)>& read);
+    void scatter_parts(Type t, Id value, std::uint64_t at,
+                       const std::function<void(Shape, std::uint64_t, Id)>& write);
     Id gather(Type t, std::uint64_t at, const std::function<Id(Shape, std::uint64_t)>& read);
     void scatter(Type t, Id value, std::uint64_t at,
                  const std::function<void(Shape, std::uint64_t, Id)>& write);
@@ -349,9 +356,13 @@ private:
     std::unordered_map<Id, Reference> references_;
     std::unordered_map<Id, PointerVariable> pointers_;
     std::map<Words, Instance> instances_;
+    std::set<FunctionId> instantiated_; ///< For the present kernel.
+    std::uint64_t repeated_words_ = 0;  ///< Of its instances after the first one of each function.
+    std::uint64_t function_words_ = 0;  ///< Of the function emitted last.
     Jumps jumps_;
     std::set<FunctionId> active_;
-    std::set<FunctionId> reached_; ///< By the current kernel.
+    std::unordered_map<std::uint32_t, std::uint64_t> copy_parts_; ///< Answers of parts_of() for structs.
+    std::set<FunctionId> reached_;                                ///< By the current kernel.
     std::map<VarId, Id> numbered_; ///< The variables or, for parameters, references.
     std::array<Id, 3> group_size_{};
     std::array<Id, 2> launch_types_{};                 ///< Of kernels that print nothing, and of others.
