@@ -31,7 +31,7 @@ public:
     Context get() {
         if (!ready_.load(std::memory_order_acquire)) {
             const std::lock_guard lock(mutex_);
-            if (!ready_.load(std::memory_order_relaxed)) { // Stored only under the mutex.
+            if (!ready_.load(std::memory_order_relaxed)) { // Stored only under the mutex, which is held.
                 const ferry::detail::ProcessState kept;    // Creating the context initialises the device.
                 context_ = V::make_context(*api_, ordinal_, device_);
                 ready_.store(true, std::memory_order_release);

@@ -50,6 +50,7 @@ public:
     }
 
     /// The forecast of waits for a new queue. It outlives all queues and events; beyond 16 queues they share.
+    /// Relaxed: the number only spreads queues over forecasts that exist already.
     backend::WaitForecast& take_forecast() noexcept {
         return forecasts_[next_forecast_.fetch_add(1, std::memory_order_relaxed) % forecasts_.size()];
     }

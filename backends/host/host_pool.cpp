@@ -225,7 +225,7 @@ void Pool::look_for_work(std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     spin_until([&] { return published_.load(std::memory_order_relaxed) != seen; });
     lock.lock();
-    looking_.fetch_sub(1, std::memory_order_relaxed); // The mutex orders it.
+    looking_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 // The system may wake a thread on the processor of the waking thread, where it then waits until that one is

@@ -76,9 +76,12 @@ private:
     std::condition_variable wake_; // There is a job that needs help.
     std::condition_variable left_; // The last helper has left a job.
     Job* jobs_ = nullptr;
-    std::atomic<std::uint32_t> published_{0}; // Number of jobs so far. Relaxed: a hint to look under the
-                                              // mutex.
-    std::atomic<std::uint32_t> looking_{0};   // Number of awake threads that look for a job.
+    // Number of jobs so far. Relaxed: it changes under the mutex. Without it, it is only a hint to look
+    // there.
+    std::atomic<std::uint32_t> published_{0};
+    // Number of awake threads that look for a job. Relaxed: it changes under the mutex. Without it, it only
+    // chooses a time limit, or a wake-up that the mutex makes needless.
+    std::atomic<std::uint32_t> looking_{0};
 };
 
 } // namespace ferry::host

@@ -26,7 +26,8 @@ void HostReads::add(const void* memory, std::size_t bytes, Pages pages, std::uin
         ranges_.erase(ranges_.begin() + 1);
     }
     ranges_.push_back({address(memory), address(memory) + bytes, command, pages});
-    newest_.store(command, std::memory_order_relaxed); // The mutex orders the ranges for are_pending().
+    // Relaxed: only a hint, because are_pending() reads the ranges under the mutex.
+    newest_.store(command, std::memory_order_relaxed);
 }
 
 bool HostReads::are_pending(const void* memory, std::size_t bytes, Pages pages) const {

@@ -47,11 +47,11 @@ vulkan::Device VulkanDevice::device() {
         return present;
     }
     const std::lock_guard lock(creation_mutex_);
-    if (device_.load(std::memory_order_relaxed) == nullptr) { // Stored only under the mutex.
+    if (device_.load(std::memory_order_relaxed) == nullptr) { // Stored only under the mutex, which is held.
         const ferry::detail::ProcessState kept;               // It initialises the device.
         create();
     }
-    return device_.load(std::memory_order_relaxed);
+    return device_.load(std::memory_order_relaxed); // The mutex orders it after the store of any thread.
 }
 
 void VulkanDevice::create() {

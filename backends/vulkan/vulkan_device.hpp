@@ -147,7 +147,8 @@ private:
     Retired retired_;
     std::shared_ptr<Pace> copy_pace_ = std::make_shared<Pace>("copy");
     LongKernels long_kernels_;
-    std::atomic<bool> measures_submits_{false}; ///< Relaxed, see measures_submits().
+    std::atomic<bool> measures_submits_{false}; ///< Relaxed: each submit decides for itself, and
+                                                ///< either decision is right.
 };
 
 } // namespace ferry::vulkan

@@ -17,19 +17,15 @@ std::size_t class_of(std::uint64_t size, std::size_t classes) noexcept {
 
 } // namespace
 
-// The times are relaxed: each is a forecast of its own, and no other data depends on it.
-
 std::uint64_t Pace::forecast(std::uint64_t size) const noexcept {
     const std::size_t own = class_of(size, classes);
     for (std::size_t below = 0; below <= own; ++below) {
-        // Relaxed, see above.
         const std::uint64_t time = times_[own - below].load(std::memory_order_relaxed);
         if (time != 0) { // Twice the size takes at most twice the time.
             return time > most_time >> below ? most_time : time << below;
         }
     }
     for (std::size_t above = own + 1; above < classes; ++above) {
-        // Relaxed, see above.
         const std::uint64_t time = times_[above].load(std::memory_order_relaxed);
         if (time != 0) {
             return time;
@@ -40,12 +36,11 @@ std::uint64_t Pace::forecast(std::uint64_t size) const noexcept {
 
 void Pace::learn(std::uint64_t size, std::uint64_t time) noexcept {
     std::atomic<std::uint64_t>& kept = times_[class_of(size, classes)];
-    // Relaxed, see above.
+    // Relaxed: if two threads learn at once, either time is a forecast. known_ orders the first one.
     const std::uint64_t before = kept.load(std::memory_order_relaxed);
     const std::uint64_t now = std::clamp<std::uint64_t>(time, 1, most_time);
-    // Relaxed: each time is a forecast of its own, and known_ below orders the first one.
     kept.store(std::max(now, before / 2), std::memory_order_relaxed);
-    known_.store(true, std::memory_order_release);
+    known_.store(true, std::memory_order_release); // After the time, which a reader of `true` sees.
 }
 
 void SubmitWork::add(const std::shared_ptr<Pace>& pace, std::uint64_t size) {

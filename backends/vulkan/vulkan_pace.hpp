@@ -35,7 +35,8 @@ private:
     static constexpr std::size_t classes = 48; ///< Of sizes, by powers of two.
 
     std::string name_;
-    std::array<std::atomic<std::uint64_t>, classes> times_{}; ///< 0: not known.
+    /// 0: not known. Relaxed: each is a forecast of its own, which orders no other data.
+    std::array<std::atomic<std::uint64_t>, classes> times_{};
     std::atomic<bool> known_{false};
     std::atomic_flag warned_;
 };

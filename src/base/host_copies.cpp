@@ -53,7 +53,8 @@ private:
     const std::span<const HostCopy> copies_;
     std::vector<std::size_t> ends_; ///< For each share, the end of its copies.
     std::vector<std::atomic<bool>> done_;
-    std::atomic<std::size_t> next_{0}; ///< Relaxed, because done_ orders the bytes.
+    std::atomic<std::size_t> next_{0}; ///< Relaxed: it only hands out numbers, each once. done_ orders the
+                                       ///< bytes of a share before its use.
 };
 
 HostCopies::HostCopies(std::span<const HostCopy> copies) : copies_(copies) {

@@ -136,7 +136,7 @@ private:
     std::size_t one(std::byte* target, Clock::time_point until) {
         std::size_t done = 0;
         for (; Clock::now() < until; done += piece) {
-            // Gives each thread another piece.
+            // Relaxed: it only gives each thread another piece of bytes that nothing writes.
             const std::size_t next = next_.fetch_add(piece, std::memory_order_relaxed);
             stream_copy(target + done % target_bytes, source_.data() + next % read_, piece);
         }

@@ -126,7 +126,8 @@ private:
     bool counted_;
     std::atomic<bool> exposed_{false}; ///< Relaxed: a caller with the handle orders its use before later
                                        ///< calls.
-    std::atomic<bool> settled_{false}; ///< Relaxed only under the mutex.
+    std::atomic<bool> settled_{false}; ///< Relaxed only under the mutex, which orders these loads
+                                       ///< after the store.
     Uses uses_;
     std::size_t bytes_;
     const unsigned forks_ = fork_count(); ///< At its creation.

@@ -278,7 +278,7 @@ private:
     const std::size_t straight_up_;
     const std::size_t straight_down_;
     staging::HostWrites host_writes_;
-    std::atomic<bool> exposed_;
+    std::atomic<bool> exposed_; ///< Relaxed: the program orders its own use of the handle before later calls.
     std::uint64_t in_progress_ = 0; ///< The command of the backlog's running task, or 0.
     std::size_t waited_count_ = 0;
     std::array<EventRef, 8> waited_; ///< The last events of other queues that the vendor's queue waits for.

@@ -83,7 +83,8 @@ template <class C>
         return true;
     }
     for (std::size_t i = 0; i < count; ++i) {
-        slots[i]->number.store(log_.last() + 1, std::memory_order_relaxed); // See Uses::Slot.
+        // Relaxed: the program orders the command before the end of the buffer, which reads the number.
+        slots[i]->number.store(log_.last() + 1, std::memory_order_relaxed);
     }
     return true;
 }

@@ -73,7 +73,8 @@ QueueState::Carry QueueState::staged_copy(void* host, const Region& region, Way 
 }
 
 bool QueueState::may_be_written(const void* host, std::size_t bytes) const noexcept {
-    // If staging is forced on a processor, kernels also access pageable memory.
+    // If staging is forced on a processor, kernels also access pageable memory. The load is relaxed, because
+    // a program that submits commands itself has ordered them before this copy, and so the store of expose().
     const bool in_place = exposed_.load(std::memory_order_relaxed) || device_->has_imports() ||
                           !device_->native().gains_from_staging();
     const Lock lock(mutex_);
