@@ -200,6 +200,7 @@ opencl_c::Checked checked(const Source& source, const BuildOptions& options, con
     opencl_c::Options with;
     with.name = source.name();
     with.fp64 = device.info().fp64;
+    with.fp16 = device.info().fp16;
     with.target = "#define FERRY_OPENCL 1\n";
     with.preprocess = preprocess_options(options, device);
     return opencl_c::check(source.contents(), with);

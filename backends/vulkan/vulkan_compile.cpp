@@ -35,6 +35,7 @@ std::unique_ptr<VulkanProgram> compile(VulkanDevice& device, const Source& sourc
     with.preprocess.include_directories = flags.include_directories;
     with.preprocess.headers = translate::memory_headers(options);
     with.fp64 = device.info().fp64;
+    with.fp16 = device.info().fp16;
     with.target = target_macro;
     opencl_c::Checked checked = opencl_c::check(source.contents(), with);
     if (!checked.tree->checked) {

@@ -60,17 +60,17 @@ std::string_view Emitter::own_argument(std::string_view) const {
 void Emitter::check_builtin(const Expr& e) const {
     const std::string_view name = name_of(e);
     const auto items = tree_.items(e.list);
-    const bool has_half = std::any_of(items.begin(), items.end(), [&](ExprId a) {
-        const Type t = type_of(a);
-        const bool vectors = types_.is_pointer(t) && !name.starts_with("vloada") &&
-                             !name.starts_with("vload_") && !name.starts_with("vstorea") &&
-                             !name.starts_with("vstore_");
-        return is_half(types_.scalar(vectors ? types_.element(t) : t));
-    });
+    const bool is_generic = name.starts_with("vload") || name.starts_with("vstore") ||
+                            name.starts_with("shuffle") || name.starts_with("async_") || name == "prefetch";
+    const bool lacks_half = !is_generic && !translate::prelude_provides_for_half(dialect_, name) &&
+                            std::any_of(items.begin(), items.end(), [&](ExprId a) {
+                                const Type t = type_of(a);
+                                return is_half(types_.scalar(types_.is_pointer(t) ? types_.element(t) : t));
+                            });
     const bool multiplies_integers = name == "dot" && types_.has_integers(e.type);
-    if (has_half || multiplies_integers || !translate::prelude_provides(dialect_, name)) {
+    if (lacks_half || multiplies_integers || !translate::prelude_provides(dialect_, name)) {
         refuse(e.token, "the built-in function '" + std::string(name) + "' " +
-                            (has_half              ? "on half "
+                            (lacks_half            ? "on half "
                              : multiplies_integers ? "on integers "
                                                    : "") +
                             "is not supported on this device");
@@ -85,9 +85,6 @@ void Emitter::conversion_call(const Expr& e) {
         words_.insert("fy_bits");
         put("fy_bits<", type_name(e.type, e.token), ">(");
     } else {
-        if (is_half(types_.scalar(e.type)) || is_half(types_.scalar(type_of(from)))) {
-            refuse(e.token, "'" + std::string(name) + "' on half is not supported on this device");
-        }
         static_cast<void>(type_name(e.type, e.token));
         words_.insert(std::string(name));
         put(name, "(");

@@ -33,11 +33,10 @@ void Emitter::arithmetic(const Expr& e) {
         return operand(e.a, Level::postfix);
     }
     if (is_half(e.type)) {
-        words_.insert("fy_to_half");
-        const bool is_float = types_.is_floating(from);
-        put("half{fy_to_half<0>(", is_float ? "" : "float(");
+        words_.insert("fy_halved");
+        put("fy_halved<0>(");
         operand(e.a, Level::assignment);
-        return put(is_float ? ")}" : "))}");
+        return put(")");
     }
     const std::string name = type_name(e.type, e.token);
     if (is_half(from)) {

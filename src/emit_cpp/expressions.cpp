@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emitter.hpp"
+#include "translate/prelude.hpp"
 
 #include <algorithm>
 
@@ -38,7 +39,7 @@ Level Emitter::level(ExprId id) const {
     case ExprKind::step:
         return e.op == Op::pre_increment || e.op == Op::pre_decrement ? Level::unary : Level::postfix;
     case ExprKind::binary:
-        if (is_half(e.type) || (is_comparison(e.op) && !is_vector)) {
+        if (is_comparison(e.op) && !is_vector) {
             return Level::postfix;
         }
         return types_.is_pointer(e.type) && types_.is_void(types_.element(e.type)) ? Level::unary
@@ -79,6 +80,8 @@ void Emitter::value(ExprId id) {
     out_->at(tree_.place(e.token));
     if (types_.is(types_.scalar(e.type), TypeKind::double_)) {
         words_.insert("double");
+    } else if (is_half(types_.scalar(e.type))) {
+        words_.insert(std::string(translate::half_arithmetic));
     }
     switch (e.kind) {
     case ExprKind::error:

@@ -27,7 +27,7 @@ std::uint16_t half_bits(double value) {
     int exponent = 0;
     const double fraction = std::frexp(size, &exponent);                    // 0.5 <= fraction < 1
     const int mantissa = static_cast<int>(std::nearbyint(fraction * 2048)); // The carry goes to the exponent.
-    return static_cast<std::uint16_t>(sign | (((exponent + 13) << 10) + mantissa - 1024));
+    return static_cast<std::uint16_t>(sign | (((exponent + 14) << 10) + mantissa - 1024));
 }
 
 } // namespace

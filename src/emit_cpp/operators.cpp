@@ -2,7 +2,6 @@
 #include "emitter.hpp"
 
 // Operators. A comparison is an int, the count of a shift is taken modulo the width of the shifted type, and
-// half is computed in float, which is exact enough for one rounding.
 namespace ferry::emit_cpp {
 
 std::string_view Emitter::spelling(Op op) {
@@ -108,15 +107,7 @@ void Emitter::binary(const Expr& e) {
     if (types_.is_pointer(left)) {
         return pointer_binary(e);
     }
-    if (is_half(e.type)) {
-        words_.insert("fy_to_half");
-        put("half{fy_to_half<0>(");
-        half_as_float(e.a);
-        put(" ", spelling(e.op), " ");
-        half_as_float(e.b);
-        return put(")}");
-    }
-    if (types_.is_vector(left)) {
+    if (types_.is_vector(left) || is_half(left)) {
         words_.insert(std::string(spelling(e.op)));
     }
     if (types_.has_integers(left) && (e.op == Op::divide || e.op == Op::remainder)) {
@@ -202,9 +193,7 @@ void Emitter::bare_condition(const Expr& e) {
         return side(e.b);
     }
     if (is_half(type_of(e.a))) {
-        half_as_float(e.a);
-        put(" ", spelling(e.op), " ");
-        return half_as_float(e.b);
+        words_.insert(std::string(spelling(e.op)));
     }
     operand(e.a, after(own));
     put(" ", spelling(e.op), " ");
@@ -218,13 +207,7 @@ void Emitter::unary(const Expr& e) {
         bare_condition(e);
         return put(")");
     }
-    if (is_half(e.type)) {
-        words_.insert("fy_to_half");
-        put("half{fy_to_half<0>(-");
-        half_as_float(e.a);
-        return put(")}");
-    }
-    if (is_vector) {
+    if (is_vector || is_half(e.type)) {
         words_.insert(std::string(spelling(e.op)));
     }
     put(spelling(e.op));

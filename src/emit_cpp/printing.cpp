@@ -16,6 +16,11 @@ void Emitter::print(const Expr& e) {
         put(", ");
         if (is_half(type_of(a))) {
             half_as_float(a);
+        } else if (is_half(types_.scalar(type_of(a)))) {
+            words_.insert("fy_floats");
+            put("fy_floats(");
+            operand(a, Level::assignment);
+            put(")");
         } else {
             operand(a, Level::assignment);
         }

@@ -2,6 +2,7 @@
 #include "emitter.hpp"
 #include "opencl_c/missing_features.hpp"
 #include "translate/diagnostics.hpp"
+#include "translate/prelude.hpp"
 
 #include <algorithm>
 
@@ -24,7 +25,7 @@ std::string Emitter::base_name(Type t, std::uint32_t token) {
     case TypeKind::vector: {
         const Type element = types_.scalar(t);
         if (is_half(element)) {
-            refuse(token, "vectors of half are for vload_half and vstore_half only");
+            words_.insert({std::string(translate::half_arithmetic), std::string(translate::half_vectors)});
         }
         if (t.is_volatile()) {
             words_.insert("FY_VOLATILE");

@@ -310,6 +310,7 @@ protected:
     std::map<FunctionId, std::set<Id>> inputs_;
     std::map<BuiltIn, Id> input_variables_;
     bool half_arithmetic_ = false;
+    bool halves_as_floats_ = false; ///< While a function on half is computed in float.
 };
 
 } // namespace ferry::emit_spirv

@@ -31,9 +31,10 @@ StorageClass Emitter::storage_of(Space space) {
 
 Shape Emitter::shape(Type t) const {
     const TypeKind kind = types_.integer_kind(types_.scalar(t));
-    return {kind == TypeKind::bool_   ? TypeKind::uchar
-            : kind == TypeKind::event ? TypeKind::ulong
-                                      : kind,
+    return {kind == TypeKind::bool_                       ? TypeKind::uchar
+            : kind == TypeKind::event                     ? TypeKind::ulong
+            : kind == TypeKind::half && halves_as_floats_ ? TypeKind::float_
+                                                          : kind,
             types_.lanes(t)};
 }
 

@@ -22,7 +22,8 @@ Checked check(std::string_view text, const Options& options) {
     const std::uint32_t main = files->add(options.name, std::string(text));
     translate::Diagnostics diagnostics;
     translate::PreprocessOptions preprocess = options.preprocess;
-    preprocess.predefined = predefined_macros(options.fp64, options.target) + preprocess.predefined;
+    preprocess.predefined =
+        predefined_macros(options.fp64, options.fp16, options.target) + preprocess.predefined;
     auto tokens = translate::preprocess(*files, main, preprocess, diagnostics);
     return check(std::move(files), std::move(tokens), std::move(diagnostics), options);
 }

@@ -20,6 +20,7 @@ struct Options {
     /// The member `predefined` comes from predefined_macros().
     translate::PreprocessOptions preprocess;
     bool fp64 = true;                                   ///< Whether the type double exists.
+    bool fp16 = true;                                   ///< Whether the macro cl_khr_fp16 is defined.
     std::string_view target = "#define FERRY_HOST 1\n"; ///< The macro that identifies the backend.
 };
 
@@ -46,6 +47,6 @@ std::vector<KernelInfo> kernels(const Tree& tree);
 
 /// Lines of #define: the one line `target`, followed by names common to all targets (versions, limits,
 /// constants, extensions).
-std::string predefined_macros(bool fp64, std::string_view target);
+std::string predefined_macros(bool fp64, bool fp16, std::string_view target);
 
 } // namespace ferry::opencl_c

@@ -101,6 +101,32 @@ constexpr std::string_view with_fp64 = R"(#define cl_khr_fp64 1
 #define M_SQRT1_2 0.707106781186547524401
 )";
 
+constexpr std::string_view with_fp16 = R"(#define cl_khr_fp16 1
+#define HALF_DIG 3
+#define HALF_MANT_DIG 11
+#define HALF_MAX_10_EXP +4
+#define HALF_MAX_EXP +16
+#define HALF_MIN_10_EXP -4
+#define HALF_MIN_EXP -13
+#define HALF_RADIX 2
+#define HALF_MAX 0x1.ffcp15h
+#define HALF_MIN 0x1.0p-14h
+#define HALF_EPSILON 0x1.0p-10h
+#define M_E_H 2.71828182845904523536h
+#define M_LOG2E_H 1.44269504088896340736h
+#define M_LOG10E_H 0.434294481903251827651h
+#define M_LN2_H 0.693147180559945309417h
+#define M_LN10_H 2.30258509299404568402h
+#define M_PI_H 3.14159265358979323846h
+#define M_PI_2_H 1.57079632679489661923h
+#define M_PI_4_H 0.785398163397448309616h
+#define M_1_PI_H 0.318309886183790671538h
+#define M_2_PI_H 0.636619772367581343076h
+#define M_2_SQRTPI_H 1.12837916709551257390h
+#define M_SQRT2_H 1.41421356237309504880h
+#define M_SQRT1_2_H 0.707106781186547524401h
+)";
+
 // Samplers and image formats. Needed for texts in which only some kernels use images.
 constexpr std::string_view images = R"(#define CLK_ADDRESS_NONE 0
 #define CLK_ADDRESS_CLAMP_TO_EDGE 2
@@ -137,10 +163,13 @@ constexpr std::string_view images = R"(#define CLK_ADDRESS_NONE 0
 
 } // namespace
 
-std::string predefined_macros(bool fp64, std::string_view target) {
+std::string predefined_macros(bool fp64, bool fp16, std::string_view target) {
     std::string text(common);
     if (fp64) {
         text += with_fp64;
+    }
+    if (fp16) {
+        text += with_fp16;
     }
     text += "#define FERRY_VERSION " +
             std::to_string(FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH) +

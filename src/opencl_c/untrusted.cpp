@@ -32,7 +32,7 @@ std::vector<Token> with_driver_macros(const std::vector<Token>& tokens, const Op
                                       translate::Files& files, translate::Diagnostics& diagnostics,
                                       std::vector<std::size_t>& origins) {
     translate::PreprocessOptions preprocess;
-    preprocess.predefined = predefined_macros(options.fp64, options.target);
+    preprocess.predefined = predefined_macros(options.fp64, options.fp16, options.target);
     preprocess.limits = options.preprocess.limits;
     preprocess.untrusted = true;
     const std::uint32_t file = files.add(options.name, in_lines(tokens));

@@ -75,20 +75,21 @@ std::string target_macro(Backend backend) {
 
 // The portable ones. Other names that drivers define as macros stay in the text, and the drivers replace
 // them; only conditions (#if, #ifdef) treat them as undefined.
-std::string predefined(Backend backend, bool fp64) {
+std::string predefined(const DeviceInfo& device) {
     std::string text =
         "#define __OPENCL_VERSION__ 120\n#define __OPENCL_C_VERSION__ 120\n#define CL_VERSION_1_0 100\n"
         "#define CL_VERSION_1_1 110\n#define CL_VERSION_1_2 120\n#define __ENDIAN_LITTLE__ 1\n"
         "#define FERRY_HAS_ATOMIC_ADD_FLOAT 1\n#define FERRY_VERSION ";
     text +=
         std::to_string(FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH) + "\n";
-    text += backend != Backend::opencl ? "#define FERRY_HAS_SUBGROUPS 1\n" : "";
-    return text + (fp64 ? "#define cl_khr_fp64 1\n#define FERRY_HAS_FP64 1\n" : "");
+    text += device.backend != Backend::opencl ? "#define FERRY_HAS_SUBGROUPS 1\n" : "";
+    text += device.fp16 ? "#define cl_khr_fp16 1\n" : "";
+    return text + (device.fp64 ? "#define cl_khr_fp64 1\n#define FERRY_HAS_FP64 1\n" : "");
 }
 
 } // namespace
 
-Untrusted untrusted(const Source& source, const BuildOptions& options, Backend backend, bool fp64) {
+Untrusted untrusted(const Source& source, const BuildOptions& options, const DeviceInfo& device) {
     if (source.language() != Language::opencl_c) {
         throw Error(Code::unsupported,
                     "The source '" + source.name() + "' is " + std::string(to_string(source.language())) +
@@ -99,15 +100,16 @@ Untrusted untrusted(const Source& source, const BuildOptions& options, Backend b
     BuildOptions left = options;
     left.opencl = checked_options(options);
     const translate::BuildFlags flags = translate::read_build_flags(options);
-    if (!flags.problem.empty() && backend != Backend::opencl) {
+    if (!flags.problem.empty() && device.backend != Backend::opencl) {
         throw Error(Code::build_failed, flags.problem, SourceLocation{});
     }
-    const std::string target = target_macro(backend);
+    const std::string target = target_macro(device.backend);
     opencl_c::Options with;
     with.name = source.name();
-    with.fp64 = fp64;
+    with.fp64 = device.fp64;
+    with.fp16 = device.fp16;
     with.target = target;
-    with.preprocess.predefined = target + predefined(backend, fp64);
+    with.preprocess.predefined = target + predefined(device);
     with.preprocess.defines = flags.defines;
     with.preprocess.headers = translate::memory_headers(options);
     Source expanded = Source::opencl_c(opencl_c::expand_untrusted(source.contents(), with), source.name());

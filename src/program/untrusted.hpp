@@ -19,7 +19,7 @@ struct Untrusted {
 /// - invalid_argument: options that name files, or that the compilers get unchanged;
 /// - unsupported: a source that is not OpenCL C;
 /// - build_failed: a text that may do more than compute.
-Untrusted untrusted(const Source& source, const BuildOptions& options, Backend backend, bool fp64);
+Untrusted untrusted(const Source& source, const BuildOptions& options, const DeviceInfo& device);
 /// Throws Error (unsupported) if kernels run in this process.
 void check_runs_untrusted(const DeviceState& device, const SourceLocation& where);
 

@@ -4,6 +4,7 @@
 #include "prelude_names.hpp"
 #include "prelude_sections.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace ferry::translate {
@@ -34,6 +35,10 @@ public:
         }
         if (name == "double") {
             enter(Phase::with_double);
+        } else if (name == half_arithmetic) {
+            enter(Phase::with_half);
+        } else if (name == half_vectors) {
+            enter(Phase::with_halves);
         } else if (name.starts_with("fy_vec")) {
             enter(Phase::with_vector);
         }
@@ -104,7 +109,7 @@ private:
             put_section(index, result);
         }
         const auto found = names_.find(name);
-        if (phase_ != Phase::with_vector || found == names_.end() || found->second.empty()) {
+        if (phase_ < Phase::with_vector || found == names_.end() || found->second.empty()) {
             return;
         }
         const std::string text = std::move(found->second);
@@ -122,7 +127,7 @@ private:
     std::vector<std::string> texts_;                        ///< Of each required section.
     std::vector<std::vector<std::string_view>> named_;      ///< Its dependencies.
     std::map<std::string, std::string, std::less<>> names_; ///< Each with its generated text.
-    bool entered_[phase_count] = {true, false, false};
+    bool entered_[phase_count] = {true};
     std::vector<std::size_t> waiting_[phase_count];
     Phase phase_ = Phase::always;
 };
@@ -140,6 +145,14 @@ std::string prelude(Dialect dialect, std::span<const std::string_view> words) {
 
 bool prelude_provides(Dialect dialect, std::string_view name) {
     return !sections(dialect).providing(name).empty() || !generated_declaration(name).empty();
+}
+
+bool prelude_provides_for_half(Dialect dialect, std::string_view name) {
+    const auto provided = sections(dialect).providing(name);
+    return std::any_of(provided.begin(), provided.end(), [&](const Sections::Provider& one) {
+        const Phase phase = sections(dialect).all()[one.second].phase;
+        return phase == Phase::with_half || phase == Phase::with_halves;
+    });
 }
 
 } // namespace ferry::translate

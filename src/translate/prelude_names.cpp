@@ -6,8 +6,8 @@
 namespace ferry::translate {
 namespace {
 
-constexpr std::string_view scalars[] = {"char", "uchar", "short", "ushort", "int",
-                                        "uint", "long",  "ulong", "float",  "double"};
+constexpr std::string_view scalars[] = {"char", "uchar", "short", "ushort", "int", "uint",
+                                        "long", "ulong", "float", "double", "half"};
 constexpr std::string_view widths[] = {"16", "2", "3", "4", "8"};
 constexpr std::string_view roundings[] = {"_rte", "_rtz", "_rtp", "_rtn"};
 
@@ -68,12 +68,15 @@ std::string conversion(std::string_view name) {
     const std::string_view width = take_one(rest, widths);
     const bool saturates = take(rest, "_sat");
     const std::string_view rounding = take_one(rest, roundings);
-    const bool to_float = to == "float" || to == "double";
+    const bool to_half = to == "half";
+    const bool to_float = to_half || to == "float" || to == "double";
     if (to.empty() || !rest.empty() || (saturates && to_float)) {
         return {};
     }
     std::string one = join({"fy_narrowed<", to, ">(x)"}); // The plain form is equal to C's conversion.
-    if (saturates || !rounding.empty()) {
+    if (to_half) {
+        one = join({"fy_halved<", mode_number(rounding, "0"), ">(x)"});
+    } else if (saturates || !rounding.empty()) {
         one = join({"fy_convert<", to, ", ", saturates ? "true" : "false", ", ",
                     mode_number(rounding, to_float ? "0" : "1"), ">(x)"});
     }

@@ -123,7 +123,11 @@ Sections::Heading::Heading(std::string_view line, Dialect dialect)
         if (word == "for") {
             wanted = is_for(next_word(line), dialect);
         } else if (word == "with") {
-            phase = next_word(line) == "double" ? Phase::with_double : Phase::with_vector;
+            const std::string_view kind = next_word(line);
+            phase = kind == "double"   ? Phase::with_double
+                    : kind == "half"   ? Phase::with_half
+                    : kind == "halves" ? Phase::with_halves
+                                       : Phase::with_vector;
         } else if (word == "needs") {
             for (word = next_word(line); !word.empty(); word = next_word(line)) {
                 needs.push_back(word);

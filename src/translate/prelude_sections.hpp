@@ -15,8 +15,8 @@
 namespace ferry::translate {
 
 /// The order of sections in the result: those of a later phase come after all earlier ones.
-enum class Phase : std::uint8_t { always, with_double, with_vector };
-inline constexpr std::size_t phase_count = 3;
+enum class Phase : std::uint8_t { always, with_double, with_half, with_vector, with_halves };
+inline constexpr std::size_t phase_count = 5;
 
 struct Section {
     Phase phase = Phase::always;

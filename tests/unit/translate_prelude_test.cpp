@@ -192,7 +192,7 @@ TEST_CASE("prelude: each section is included once") {
 
 TEST_CASE("prelude: predefined macros are well formed, and those of double depend on it") {
     std::set<std::string> names;
-    std::istringstream lines(ferry::opencl_c::predefined_macros(true, {}));
+    std::istringstream lines(ferry::opencl_c::predefined_macros(true, true, {}));
     for (std::string define, name, value; lines >> define >> name && std::getline(lines, value);) {
         CAPTURE(name);
         CHECK(define == "#define");
@@ -205,8 +205,9 @@ TEST_CASE("prelude: predefined macros are well formed, and those of double depen
         CAPTURE(name);
         CHECK(names.count(name) == 1);
     }
-    CHECK(contains(ferry::opencl_c::predefined_macros(true, {}), "#define cl_khr_fp64 1\n"));
-    CHECK_FALSE(contains(ferry::opencl_c::predefined_macros(false, {}), "cl_khr_fp64"));
+    CHECK(contains(ferry::opencl_c::predefined_macros(true, true, {}), "#define cl_khr_fp64 1\n"));
+    CHECK_FALSE(contains(ferry::opencl_c::predefined_macros(false, true, {}), "cl_khr_fp64"));
+    CHECK_FALSE(contains(ferry::opencl_c::predefined_macros(true, false, {}), "cl_khr_fp16"));
     CHECK(contains(prelude_for(Dialect::cuda, "fy_infinity ("), "constexpr float fy_infinity"));
 }
 

@@ -134,6 +134,12 @@ Id VulkanEmitter::builtin(const Expr& e) {
         return 0;
     }
     widen_arguments(e, arguments);
+    const bool of_halves = argument_shape(e, 0).kind == TypeKind::half && name != "bitselect";
+    return of_halves ? function_of_halves(e, std::move(arguments)) : function_of_numbers(e, arguments);
+}
+
+Id VulkanEmitter::function_of_numbers(const Expr& e, const Words& arguments) {
+    const std::string_view name = name_of(e);
     if (const auto made = composed(e, name, arguments)) {
         return *made;
     }
@@ -150,6 +156,35 @@ Id VulkanEmitter::builtin(const Expr& e) {
         return *made;
     }
     return refused_builtin(e, arguments);
+}
+
+/// Computes in float and rounds once. Functions that need more than that are refused.
+Id VulkanEmitter::function_of_halves(const Expr& e, Words arguments) {
+    unsigned lanes = 1;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        lanes = std::max(lanes, argument_shape(e, i).lanes);
+    }
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Type t = argument_type(e, i);
+        const Type number = types_.is_pointer(t) ? types_.element(t) : t;
+        if (!types_.is(types_.scalar(number), TypeKind::half)) {
+            continue;
+        }
+        if (types_.is_pointer(t) || is_listed(name_of(e), "fma nextafter")) {
+            refuse(e.token, "the built-in function '" + std::string(name_of(e)) +
+                                "' on half is not emitted as Vulkan's SPIR-V");
+        }
+        arguments[i] = converted(arguments[i], {TypeKind::half, lanes}, TypeKind::float_);
+    }
+    const bool gives_half = shape(e.type).kind == TypeKind::half;
+    struct Scope {
+        bool& flag;
+        ~Scope() { flag = false; }
+    };
+    const Scope scope{halves_as_floats_};
+    halves_as_floats_ = true;
+    const Id made = function_of_numbers(e, arguments);
+    return gives_half ? converted(made, shape(e.type), TypeKind::half) : made;
 }
 
 /// One instruction of "GLSL.std.450".
@@ -177,7 +212,8 @@ std::optional<Id> VulkanEmitter::instruction_of(const Expr& e, std::string_view 
     if (!is_floating(kind) && opencl_c::size_of(kind) < 4 && name != "abs") {
         return narrow_instruction(s, number, arguments);
     }
-    return glsl(type(e.type, e.token), number, arguments);
+    const Shape made = shape(e.type);
+    return glsl(number_type(made.kind, made.lanes), number, arguments);
 }
 
 /// For integers of 8 and 16 bits, computed with 32. NVIDIA 580 returns the wrong one for the larger of a

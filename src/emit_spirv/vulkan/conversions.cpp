@@ -111,6 +111,10 @@ Id VulkanEmitter::from_integer(Id v, Shape from, TypeKind to, std::string_view m
     if (mode.empty() || mode == "_rte" || 8 * opencl_c::size_of(from.kind) <= precision) {
         return nearest;
     }
+    if (to == TypeKind::half) { // A float holds all integers in the range of half.
+        const Id wide = from_integer(v, from, TypeKind::float_, "_rte");
+        return narrowed(wide, {TypeKind::float_, from.lanes}, to, rounding_number(mode));
+    }
     // Without the digits that do not fit, the conversion is exact.
     const Calculator c{*this, {unsigned_of(opencl_c::size_of(from.kind)), from.lanes}};
     const Id zero = c.fixed(0);

@@ -277,6 +277,8 @@ private:
 
     // builtins.cpp, memory_builtins.cpp and subgroups.cpp
     Id builtin(const Expr& e) override;
+    Id function_of_numbers(const Expr& e, const Words& arguments);
+    Id function_of_halves(const Expr& e, Words arguments);
     VulkanHandler vulkan_handler_of(std::string_view name) const;
     Id refused_builtin(const Expr& e, const Words& arguments);
     Id glsl(Id type, std::uint32_t number, const Words& operands);
