@@ -4,14 +4,13 @@
 #include "base/text.hpp"
 #include "system/environment.hpp"
 #include "system/file_stamp.hpp"
+#include "system/folder.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <string_view>
-#include <system_error>
 
 namespace ferry::detail::probe {
 namespace {
@@ -22,8 +21,8 @@ std::string variable(const char* name) {
 }
 
 bool is_folder(const std::string& path) {
-    std::error_code none;
-    return std::filesystem::is_directory(path, none);
+    const auto status = status_at(path);
+    return status && status->kind == FileKind::folder;
 }
 
 void add_file(const std::string& path, std::vector<Icd>& icds) {
@@ -36,12 +35,13 @@ void add_file(const std::string& path, std::vector<Icd>& icds) {
 
 void add_folder(const std::string& path, std::vector<Icd>& icds) {
     std::vector<std::string> names;
-    std::error_code failed; // A folder that cannot be read has no drivers.
-    std::filesystem::directory_iterator entry(path, failed);
-    for (; !failed && entry != std::filesystem::directory_iterator(); entry.increment(failed)) {
-        if (const std::string name = entry->path().filename().string(); name.ends_with(".icd")) {
-            names.push_back(path + '/' + name);
-        }
+    // A folder that cannot be read has no drivers. std::filesystem is slower at first use.
+    if (const FileDescriptor folder = open_folder(path)) {
+        list_files(folder, [&](const char* name, const FileStatus&) {
+            if (std::string_view(name).ends_with(".icd")) {
+                names.push_back(path + '/' + name);
+            }
+        });
     }
     std::sort(names.begin(), names.end());
     for (const std::string& name : names) {
