@@ -102,6 +102,9 @@ bool not_opencl_12(const ferry::DeviceInfo& info) {
 bool cannot_fail(const ferry::DeviceInfo& info) {
     return not_host(info) && not_double(info) && not_opencl_12(info);
 }
+bool never_exits(const ferry::DeviceInfo& info) {
+    return not_double(info) && not_opencl_12(info);
+}
 bool not_vulkan_double(const ferry::DeviceInfo& info) {
     const char* const library = std::getenv("FERRY_VULKAN_LIBRARY");
     return not_vulkan(info) || library == nullptr ||
@@ -192,7 +195,7 @@ const std::vector<Exclusion>& exclusions() {
          "Mesa 22.3: the same while threads enqueue", // docs/design/queues.md
          mesa_22},
         {"lifetime: the vendor calls exit()*", "*", Why::unsupported,
-         "only the stand-in of OpenCL 1.2 calls exit()", not_opencl_12},
+         "only the stand-ins of CUDA, HIP and OpenCL 1.2 call exit()", never_exits},
         {"lifetime: exit handlers registered before the first wait*", "*", Why::expected_failure,
          "the driver's compiler may register exit handlers in the first launch, and Ferry's must run before "
          "them",

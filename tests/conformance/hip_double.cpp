@@ -4,9 +4,12 @@
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <initializer_list>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -101,13 +104,38 @@ int fail_launches(const ferry::Device& device, const std::string& kernel) {
     return code;
 }
 
-void exit_in_launches(const ferry::Device& device, const std::string& kernel, int status) {
+void exit_in_next(const ferry::Device& device, CallKind kind, int status) {
+    struct Calls {
+        CallKind kind;
+        std::initializer_list<const char*> hip, opencl;
+    };
+    static const Calls all[] = {
+        {CallKind::copy, {"hipMemcpyHtoDAsync"}, {"clEnqueueWriteBuffer", "clEnqueueMapBuffer"}},
+        {CallKind::launch, {"hipModuleLaunchKernel"}, {"clEnqueueNDRangeKernel"}},
+        {CallKind::build, {"hiprtcCompileProgram", "nvrtcCompileProgram"}, {"clBuildProgram"}},
+        {CallKind::allocation, {"hipMalloc"}, {"clCreateBuffer"}},
+        {CallKind::wait,
+         {"hipStreamSynchronize", "hipStreamQuery"},
+         {"clFinish", "clWaitForEvents", "clGetEventInfo"}},
+    };
+    const auto& calls =
+        *std::find_if(std::begin(all), std::end(all), [kind](const Calls& one) { return one.kind == kind; });
+    const std::string end = ":" + std::to_string(status);
+    std::string faults;
     if (device.backend() != ferry::Backend::opencl) {
-        throw ferry::Error(ferry::Code::unsupported, "Device " + device.id() + " never calls exit().");
+        for (const char* const name : calls.hip) {
+            if (double_has(device, name)) {
+                faults += (faults.empty() ? "exit:" : ",exit:") + std::string(name) + end;
+            }
+        }
+        inject(device, faults.c_str());
+        return;
     }
-    const std::string fault = "exit:" + kernel + ":" + std::to_string(status);
-    if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")(fault.c_str()) == 0) {
-        throw std::invalid_argument("the double does not understand " + fault);
+    for (const char* const name : calls.opencl) {
+        faults += (faults.empty() ? "exit:" : ",") + std::string(name);
+    }
+    if (symbol<ferry_double_inject_function>(device, "ferry_double_inject")((faults + end).c_str()) == 0) {
+        throw std::invalid_argument("the double does not understand " + faults + end);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <ferry/ferry.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -28,9 +29,12 @@ void inject(const ferry::Device& device, const char* faults);
 /// (unsupported) elsewhere.
 int fail_launches(const ferry::Device& device, const std::string& kernel);
 
-/// Makes all later launches of that kernel call exit(status). Works on the stand-in of OpenCL 1.2; throws
-/// Error (unsupported) elsewhere.
-void exit_in_launches(const ferry::Device& device, const std::string& kernel, int status);
+/// A kind of vendor call.
+enum class CallKind : std::uint8_t { copy, launch, build, allocation, wait };
+
+/// Makes the next vendor call of this kind call exit(status). Works on these stand-ins and on that of OpenCL
+/// 1.2; throws Error (unsupported) elsewhere.
+void exit_in_next(const ferry::Device& device, CallKind kind, int status);
 
 /// Whether `device` is behind the stand-in of Vulkan.
 bool is_vulkan_double(const ferry::Device& device);

@@ -145,6 +145,7 @@ ferry_add_conformance(cuda-cpu-double LABELS long)
 ferry_conformance_variant(.some ON pocl-1.2
     SUBJECTS argument batch box buffer callback capabilities copy device embedded error event exclusions fill hints import
         interop interop_order kernel map memory_kind program queue recording share staging stream view wait)
+ferry_conformance_variant(.exit ON pocl-1.2 cuda-cpu-double CASES "lifetime: the vendor calls exit()*")
 ferry_conformance_variant(+host.pairs ON pocl-1.2 SUITE pairs ENVIRONMENT FERRY_BACKEND=opencl,host)
 ferry_conformance_variant(+host.error ON pocl-1.2 SUBJECTS error ENVIRONMENT FERRY_BACKEND=opencl,host)
 

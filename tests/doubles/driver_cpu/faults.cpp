@@ -33,7 +33,7 @@ std::deque<Site>& sites() {
 }
 
 struct Fault {
-    enum class Kind { call, later, kernel, slow } kind = Kind::call;
+    enum class Kind { call, later, kernel, slow, exit } kind = Kind::call;
     std::string name;
     int code = 0;
     bool once = false;
@@ -60,7 +60,7 @@ std::string_view cut(std::string_view& text, char separator) {
     return head;
 }
 
-// [kernel:|later:]NAME:CODE[:once|:sticky][@N[+]], slow:NAME:MILLISECONDS[@N[+]]
+// [kernel:|later:]NAME:CODE[:once|:sticky][@N[+]], slow:NAME:MILLISECONDS[@N[+]], exit:NAME:STATUS[@N]
 bool parse(std::string_view text, Fault& fault) {
     if (const std::size_t at = text.find('@'); at != std::string_view::npos) {
         std::string_view when = text.substr(at + 1);
@@ -76,6 +76,7 @@ bool parse(std::string_view text, Fault& fault) {
     fault.name = cut(text, ':');
     for (const auto& [word, kind] : {std::pair{"kernel", Fault::Kind::kernel},
                                      {"later", Fault::Kind::later},
+                                     {"exit", Fault::Kind::exit},
                                      {"slow", Fault::Kind::slow}}) {
         if (fault.name == word) {
             fault.kind = kind;
@@ -88,6 +89,7 @@ bool parse(std::string_view text, Fault& fault) {
         return false;
     }
     fault.code = static_cast<int>(code);
+    fault.and_after = fault.and_after && fault.kind != Fault::Kind::exit; // exit handlers may make the call
     fault.once = text == "once" || (text.empty() && !is_sticky(fault.code));
     return (text.empty() || text == "once" || text == "sticky") &&
            (fault.kind == Fault::Kind::kernel || find_site(fault.name) != nullptr);
@@ -152,6 +154,9 @@ int enter(Site& site) {
     site.calls.fetch_add(1, std::memory_order_relaxed);
     if (const int milliseconds = hit(Fault::Kind::slow, site.name).code; milliseconds > 0) {
         std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    }
+    if (const int status = hit(Fault::Kind::exit, site.name).code; status != 0) {
+        std::exit(status); // NOLINT(concurrency-mt-unsafe)
     }
     return hit(Fault::Kind::call, site.name).code;
 }

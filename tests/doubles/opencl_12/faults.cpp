@@ -7,6 +7,7 @@
 #include "../ferry_double.h"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <map>
@@ -21,7 +22,6 @@ struct Faults {
     std::mutex mutex;
     std::string kernel; // empty: no kernel fails
     cl_int code = CL_SUCCESS;
-    bool exits = false;                        // a launch of the kernel ends the process with `code`
     std::map<cl_command_queue, cl_int> queues; // queues with an unreported failure
     std::map<cl_event, cl_int> events;
     std::map<cl_command_queue, cl_event> last; // for a failed queue: its last event
@@ -58,7 +58,39 @@ std::string name_of(cl_kernel kernel) {
     return name.data();
 }
 
+/// The functions whose next call ends the process, separated by commas.
+struct Exit {
+    std::mutex mutex;
+    std::string names;
+    int status = 0;
+    std::atomic<bool> asked{false};
+};
+Exit& exits() {
+    static Exit& all = *new Exit;
+    return all;
+}
+
+bool number(std::string_view text, int& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size();
+}
+
 } // namespace
+
+void exit_if_asked(const char* name) {
+    Exit& all = exits();
+    if (!all.asked.load()) {
+        return;
+    }
+    {
+        const std::lock_guard lock(all.mutex);
+        if (("," + all.names + ",").find("," + std::string(name) + ",") == std::string::npos ||
+            !all.asked.exchange(false)) {
+            return;
+        }
+    }
+    std::exit(all.status); // NOLINT(concurrency-mt-unsafe): the caller may hold its mutex, as a driver's own
+}
 
 cl_int failed_status(cl_event event) {
     Faults& all = faults();
@@ -67,30 +99,32 @@ cl_int failed_status(cl_event event) {
     return found != all.events.end() ? found->second : CL_SUCCESS;
 }
 
-// "kernel:NAME:CODE" or "exit:NAME:STATUS"; "" ends the injection.
+// "kernel:NAME:CODE" or "exit:FUNCTION,...:STATUS"; "" ends the injection.
 FERRY_OPENCL_12_EXPORT int ferry_double_inject(const char* spec) {
     std::string_view text = spec != nullptr ? spec : "";
-    std::string_view kernel;
-    cl_int code = CL_SUCCESS;
-    const bool exits = text.starts_with("exit:");
+    const bool exiting = text.starts_with("exit:");
+    std::string_view name;
+    int code = CL_SUCCESS;
     if (!text.empty()) {
-        const std::string_view begin = exits ? "exit:" : "kernel:";
+        const std::string_view begin = exiting ? "exit:" : "kernel:";
         const std::size_t colon = text.rfind(':');
-        if (!text.starts_with(begin) || colon <= begin.size()) {
+        if (!text.starts_with(begin) || colon <= begin.size() || !number(text.substr(colon + 1), code) ||
+            (code >= 0) != exiting) {
             return 0;
         }
-        kernel = text.substr(begin.size(), colon - begin.size());
-        text.remove_prefix(colon + 1);
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), code);
-        if (error != std::errc{} || end != text.data() + text.size() || (code >= 0) != exits) {
-            return 0;
-        }
+        name = text.substr(begin.size(), colon - begin.size());
     }
-    Faults& all = faults();
-    const std::lock_guard lock(all.mutex);
-    all.kernel = kernel;
-    all.code = code;
-    all.exits = exits;
+    {
+        Faults& all = faults();
+        const std::lock_guard lock(all.mutex);
+        all.kernel = exiting ? std::string_view() : name;
+        all.code = exiting ? CL_SUCCESS : code;
+    }
+    Exit& exit = exits();
+    const std::lock_guard lock(exit.mutex);
+    exit.names = exiting ? name : std::string_view();
+    exit.status = code;
+    exit.asked = exiting;
     return 1;
 }
 
@@ -111,9 +145,6 @@ FERRY_OPENCL_12_EXPORT cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_
                                                      const cl_event* list, cl_event* event) {
     Faults& all = faults();
     const std::lock_guard lock(all.mutex);
-    if (all.exits && name_of(kernel) == all.kernel) {
-        std::exit(all.code); // NOLINT(concurrency-mt-unsafe): with the mutex held, as a driver's own
-    }
     const cl_int code = FERRY_OPENCL_12_REAL(clEnqueueNDRangeKernel)(queue, kernel, dimensions, offset,
                                                                      global, local, waits, list, event);
     if (code == CL_SUCCESS) {

@@ -11,9 +11,13 @@
 /// The function of that name in the machine's OpenCL library. Ends the process if there is none.
 void* real_function(const char* name);
 
+/// Calls exit() if ferry_double_inject() has asked for it in a call of this function.
+void exit_if_asked(const char* name);
+
 /// The same with the type from the header. It is looked up once.
 #define FERRY_OPENCL_12_REAL(name)                                                                     \
     [] {                                                                                               \
         static auto* const real_of_this = reinterpret_cast<decltype(&::name)>(::real_function(#name)); \
+        ::exit_if_asked(#name);                                                                        \
         return real_of_this;                                                                           \
     }()
