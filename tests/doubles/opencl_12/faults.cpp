@@ -7,9 +7,7 @@
 #include "../ferry_double.h"
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string>
@@ -58,39 +56,12 @@ std::string name_of(cl_kernel kernel) {
     return name.data();
 }
 
-/// The functions whose next call ends the process, separated by commas.
-struct Exit {
-    std::mutex mutex;
-    std::string names;
-    int status = 0;
-    std::atomic<bool> asked{false};
-};
-Exit& exits() {
-    static Exit& all = *new Exit;
-    return all;
-}
-
 bool number(std::string_view text, int& value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc{} && end == text.data() + text.size();
 }
 
 } // namespace
-
-void exit_if_asked(const char* name) {
-    Exit& all = exits();
-    if (!all.asked.load()) {
-        return;
-    }
-    {
-        const std::lock_guard lock(all.mutex);
-        if (("," + all.names + ",").find("," + std::string(name) + ",") == std::string::npos ||
-            !all.asked.exchange(false)) {
-            return;
-        }
-    }
-    std::exit(all.status); // NOLINT(concurrency-mt-unsafe): the caller may hold its mutex, as a driver's own
-}
 
 cl_int failed_status(cl_event event) {
     Faults& all = faults();
@@ -120,11 +91,7 @@ FERRY_OPENCL_12_EXPORT int ferry_double_inject(const char* spec) {
         all.kernel = exiting ? std::string_view() : name;
         all.code = exiting ? CL_SUCCESS : code;
     }
-    Exit& exit = exits();
-    const std::lock_guard lock(exit.mutex);
-    exit.names = exiting ? name : std::string_view();
-    exit.status = code;
-    exit.asked = exiting;
+    ask_for_exit(exiting ? name : std::string_view(), code);
     return 1;
 }
 

@@ -6,12 +6,16 @@
 #endif
 #include <CL/cl.h>
 
+#include <string_view>
+
 #define FERRY_OPENCL_12_EXPORT extern "C" __attribute__((visibility("default")))
 
 /// The function of that name in the machine's OpenCL library. Ends the process if there is none.
 void* real_function(const char* name);
 
-/// Calls exit() if ferry_double_inject() has asked for it in a call of this function.
+/// The next call of one of these functions, which commas separate, calls exit(). None: no call does.
+void ask_for_exit(std::string_view names, int status);
+/// Calls exit() if that was asked of this function.
 void exit_if_asked(const char* name);
 
 /// The same with the type from the header. It is looked up once.
