@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emitter.hpp"
 
-// Conversions, all of which are nodes of the tree.
+// Conversions. Each one is a node of the tree.
 namespace ferry::emit_cpp {
 
 void Emitter::load(const Expr& e) {

@@ -72,7 +72,7 @@ void visit_statements(const opencl_c::Tree& tree, opencl_c::StmtId id, const F& 
     visit_statements(tree, s.otherwise, each);
 }
 
-/// The variable of which the lvalue is the whole or a part. 0: it is in memory that a pointer refers to.
+/// The variable that contains the lvalue. 0: it is in memory that a pointer refers to.
 inline opencl_c::VarId root_variable(const opencl_c::Tree& tree, opencl_c::ExprId id) {
     using opencl_c::ExprKind;
     for (;;) {

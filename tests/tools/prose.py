@@ -35,10 +35,7 @@ CHECKED = [
     ["backends"],
     ["samples"],
     ["tests"],
-    *[[f"src/{name}"] for name in (
-        "base", "c", "cache", "check", "cli", "device", "embed", "emit_spirv", "file", "hal", "knowledge",
-        "measure", "memory", "opencl_c", "plot", "probe", "program", "queue", "share", "staging", "system",
-        "trace", "translate")],
+    *[[f"src/{path.name}"] for path in sorted(ROOT.glob("src/*")) if path.is_dir()],
 ]
 
 CLAUSE = re.compile(r"\b(what|whoever|who|whose|whom)\b(?! is (a|an|the) [a-z]+\?)", re.I)

@@ -106,7 +106,7 @@ bool HostEmitter::has_case(StmtId id) const {
            std::any_of(items.begin(), items.end(), [&](StmtId inner) { return has_case(inner); });
 }
 
-/// Whether some work-items may leave the switch with this body before the others.
+/// Whether some work-items may leave the switch with this body early.
 bool HostEmitter::leaves_unevenly(StmtId id) const {
     if (id == 0) {
         return false;

@@ -42,7 +42,7 @@ void HostEmitter::group_kernel(FunctionId id) {
     run_one_by_one(name);
 }
 
-/// The variables of the group, and the arrays of what its work-items keep.
+/// Declares the variables of the group, and the arrays for the values that its work-items keep.
 void HostEmitter::begin_group(FunctionId id) {
     take_parameters(id);
     line();
@@ -191,7 +191,7 @@ void HostEmitter::emit_branch(const Part& part) {
     close();
 }
 
-/// Begins a loop, switch or call. Some work-items may leave it before the others.
+/// Begins a loop, switch or call that some work-items may leave early.
 void HostEmitter::enter(const Part& part) {
     constexpr std::size_t deepest = 31; // A word has bits for these.
     Scope scope;
@@ -212,7 +212,7 @@ void HostEmitter::enter(const Part& part) {
     scopes_.push_back(scope);
 }
 
-/// Work-items that have left it go on with the others. Those that have left more wait there, too.
+/// Work-items that have left only this scope continue. Those that have left an outer one too wait at its end.
 void HostEmitter::end_scope() {
     const Scope scope = scopes_.back();
     scopes_.pop_back();

@@ -27,7 +27,7 @@ struct Part {
         region, ///< A loop over the work-items that does `units`.
         once,   ///< `units`, which all work-items do alike, are done for the group.
         barrier,
-        branch, ///< `body` or `otherwise`, on whose `condition` the work-items agree.
+        branch, ///< `body` or `otherwise`. `condition` has the same value for all work-items.
         loop,   ///< `statement` is a loop that contains a barrier.
         switch_to,
         block,
@@ -59,8 +59,7 @@ struct Part {
     FunctionId function = 0;                        ///< Of a call.
     ExprId call = 0;
     bool repeats = false; ///< The label is the beginning of `body`. It follows otherwise.
-    bool exits =
-        false; ///< A loop, switch, call or such a `body` that some work-items may leave before the others.
+    bool exits = false;   ///< A loop, switch, call or such a `body` that some work-items may leave early.
     bool is_last = false; ///< Nothing follows it in its function.
     bool leaves = false;  ///< A region with jumps that lead out of it.
 };
@@ -230,7 +229,7 @@ private:
     std::set<FunctionId> inlined_;                  ///< Functions with barriers that the kernel calls.
     std::map<VarId, std::size_t> parameter_writes_; ///< The calls that set a parameter.
     std::map<ExprId, std::string> results_;         ///< The names of kept values of expressions.
-    std::set<ExprId> hoisted_;                      ///< Commas whose left side is in parts before.
+    std::set<ExprId> hoisted_;                      ///< Commas with a left side that earlier parts evaluate.
     std::set<StmtId> far_labels_;                   ///< Labels to which gotos past barriers lead.
     std::set<FunctionId> has_far_labels_;
     std::vector<Part::Kind> building_; ///< The loops, switches and calls around a new part.
@@ -238,7 +237,7 @@ private:
     std::uint32_t regions_ = 0;
     bool in_group_ = false;       ///< In the body of a kernel with barriers.
     bool has_exits_ = false;      ///< Work-items have words of flags.
-    bool kernel_returns_ = false; ///< Some work-items may return before the others.
+    bool kernel_returns_ = false; ///< Some work-items may return early.
     std::vector<Scope> scopes_;
     unsigned next_name_ = 0;
     unsigned inner_loops_ = 0, inner_switches_ = 0; ///< Around the current statement, within its unit.

@@ -181,7 +181,7 @@ void HostEmitter::add_list(std::span<const std::uint32_t> items, std::vector<Par
         if (first != label) {
             all.push_back({static_cast<std::size_t>(first - items.begin()), k, items[k], false});
         }
-        // Work-items that go back before the next barrier do not wait for the others there.
+        // Work-items that go back before the next barrier do not wait at that barrier.
         const auto next = std::find_if(label, items.end(), [&](StmtId s) { return has_barrier(s); });
         for (const auto& [begin, end] : {std::pair(label, next), std::pair(next, items.end())}) {
             const auto last = std::find_if(std::reverse_iterator(end), std::reverse_iterator(begin), is_goto);
@@ -215,8 +215,8 @@ void HostEmitter::add_list(std::span<const std::uint32_t> items, std::vector<Par
     add(0, items.size(), parts);
 }
 
-/// The part around the current one to whose beginning or end a goto leads. `scopes_.size()` if it leads to a
-/// label in its region.
+/// The goto leads to the beginning or end of this part around the current one. `scopes_.size()` if it leads
+/// to a label in its region.
 std::size_t HostEmitter::target_of(std::string_view label) const {
     for (std::size_t i = scopes_.size(); i-- > 0;) {
         const Part& part = *scopes_[i].part;
@@ -230,7 +230,7 @@ std::size_t HostEmitter::target_of(std::string_view label) const {
     return scopes_.size();
 }
 
-/// The work-items that take no goto to the beginning wait at the end for the others.
+/// Work-items that take no goto to the beginning wait at the end until all have arrived.
 void HostEmitter::emit_jumped(const Part& part) {
     line();
     put("{");

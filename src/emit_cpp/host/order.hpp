@@ -35,7 +35,7 @@ private:
         bool load = false, store = false;
         bool nested = false;   ///< A store that is a part of an expression.
         bool in_loop = false;  ///< Of the statements.
-        bool repeated = false; ///< A store in a loop, whose addresses may be in any order.
+        bool repeated = false; ///< A store in a loop. Its addresses may be in any order.
         Memory memory = Memory::none;
     };
     /// The accesses with these indices.

@@ -24,7 +24,7 @@ void HostEmitter::end_region(std::vector<Part>& parts, std::uint32_t token) {
     parts.push_back(std::move(barrier));
 }
 
-/// Whether some work-items may skip what follows the unit.
+/// Whether some work-items may skip the code after the unit.
 bool HostEmitter::leaves(const Part::Unit& unit) const {
     return unit.label != 0 || (unit.statement != 0 && is_left(unit.statement));
 }
@@ -181,7 +181,7 @@ void HostEmitter::add_switch(StmtId id, std::vector<Part>& parts) {
     parts.push_back(std::move(part));
 }
 
-/// Notes which loops, switches and calls some work-items may leave before the others. A return in the last
+/// Marks the loops, switches and calls that some work-items may leave early. A return in the last
 /// region of a function needs no mark.
 void HostEmitter::find_exits(std::vector<Part>& parts, std::vector<Part*>& around, bool is_end) {
     for (std::size_t i = 0; i < parts.size(); ++i) {

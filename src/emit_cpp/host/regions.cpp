@@ -10,7 +10,7 @@
 namespace ferry::emit_cpp::host {
 namespace {
 
-/// The time of g++ for one function grows with the square of its regions whose work-items may be apart: 240
+/// The time of g++ for one function grows with the square of its regions with diverged work-items: 240
 /// took it 25 s. Regions that are functions of their own run slower, because they reach all variables through
 /// a closure: a kernel with 40 barriers and an early return took 3.4 times as long.
 constexpr std::uint32_t many_regions = 64;

@@ -136,7 +136,7 @@ bool HostEmitter::is_uniform(ExprId id) const {
     return uniform;
 }
 
-/// Whether the value depends only on the ids of the work-item and on what never changes.
+/// Whether the value depends only on the ids of the work-item and on constant values.
 bool HostEmitter::is_cheap(ExprId id) const {
     bool cheap = true;
     std::size_t size = 0;
