@@ -18,7 +18,7 @@ set(FERRY_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/FerryEmbed.cmake" CACHE INTERN
 # With GLOBAL_OFFSETS launches of the kernels may have a Grid::offset, as with BuildOptions::global_offsets; without it
 # those with an offset are refused on every device.
 #
-# It is built anew when it or a file that it includes changes. Two files of one name in one target are refused; those of
+# It is rebuilt when it or a file that it includes changes. Two files of one name in one target are refused; those of
 # different targets of one program are different constants. What begins with `$<` in INCLUDE or DEFINES stands for any
 # number of folders, absolute or relative to the build folder, or of definitions; behind other text a generator expression
 # may hold no list there. In OPTIONS every generator expression stands for any number of options. What is made is one for

@@ -34,8 +34,8 @@ function(ferry_sample_lacks name effect library package)
         "${name}\t${effect}\t${library}\t${package}\n")
 endfunction()
 
-# ferry_add_library_tests(NAME LIBRARY): a test of the sample with that library of somebody else's, on each OpenCL
-# implementation there is.
+# ferry_add_library_tests(NAME LIBRARY): a test of the sample with that third-party library, on each available OpenCL
+# implementation.
 function(ferry_add_library_tests name library)
     if(COMMAND ferry_add_suite)
         find_package(Python3 COMPONENTS Interpreter REQUIRED)

@@ -220,7 +220,7 @@ private:
             const std::string why = std::to_string(end - begin) + " bytes of memory cannot be page-locked";
             if (code == result::registered_already) {
                 throw Error(Code::unsupported,
-                            why + ": somebody else has page-locked a part of them, without the " +
+                            why + ": other code has page-locked a part of them, without the " +
                                 (begins ? "last one" : "first one"));
             }
             api.fail(api.register_host.name, code, why);

@@ -89,7 +89,7 @@ void StrictLaunch::compare_orders(const std::vector<std::byte*>& bases, std::vec
             fail("Byte " + std::to_string(use.offset + i) + " of " + host::describe(use.block->owner()) +
                  " becomes " + was + ", by the order in which its work-items run: one of them writes what " +
                  (inside ? "another one of its work-group uses, in that buffer or in local memory, and no "
-                           "barrier stands between the two"
+                           "barrier separates the two"
                          : "one of another work-group uses, and nothing but atomic operations orders those"));
         }
     }

@@ -143,8 +143,8 @@ void VulkanMemory::set_native(Buffer buffer, DeviceMemory memory, std::size_t by
     // They are at least as large as the buffer, whose own size Vulkan does not report.
     if (const std::uint64_t all = requirements().bytes; bytes > all) {
         throw Error(Code::out_of_range, "The VkBuffer has at most " + std::to_string(all) +
-                                            " bytes, but a buffer of " + std::to_string(bytes) +
-                                            " bytes is to be made of it");
+                                            " bytes, too few for a buffer of " + std::to_string(bytes) +
+                                            " bytes");
     }
     set_address();
     memory_ = memory;

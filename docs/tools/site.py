@@ -4,7 +4,7 @@
 
 The documents are written to be read in the repository, so their links lead to files of it. Here each document, each
 sample and each public header gets a page, every other file that a page links to gets one that shows it, and the
-links lead to those pages. FOLDER gets mkdocs.yml and content/, and is made anew.
+links lead to those pages. FOLDER gets mkdocs.yml and content/, and replaces an older one.
 """
 import os
 import pathlib

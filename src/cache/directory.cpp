@@ -124,7 +124,7 @@ std::string text_of(const Failure& failure, const Location& location) {
     case Step::busy:
         return directory + "took no new entry, for another process was making room in it for more than 20 ms";
     case Step::memory:
-        return directory + "could not be used for want of memory";
+        return directory + "could not be used, because memory is exhausted";
     }
     return {};
 }

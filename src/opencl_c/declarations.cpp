@@ -332,8 +332,9 @@ void Parser::check_variable(const Specifiers& s, const Variable& v) {
         if (types_.is(type, TypeKind::event)) {
             error(v.token, "a variable outside of functions cannot have the type " + name(type));
         } else if (sampler && type.space() != Space::constant && !type.is_const()) {
-            error(v.token, "the sampler " + which +
-                               " stands outside of functions, so it must be const or in constant memory");
+            error(v.token,
+                  "the sampler " + which +
+                      " is declared outside of functions, so it must be const or in constant memory");
         } else if (type.space() != Space::constant && !sampler) {
             error(v.token, "the variable " + which +
                                " is declared outside of functions, so it must be in constant memory: "

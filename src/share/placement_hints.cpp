@@ -23,7 +23,7 @@ std::vector<std::string> hints(const Facts& facts, const Memory& memory, Placeme
     }
     if ((taken == Placement::copy || taken == Placement::link) && !facts.page_locked) {
         hints.emplace_back("keep the data in a Buffer of MemoryKind::host, or share it once for many rounds: "
-                           "each share page-locks the memory anew");
+                           "each share page-locks the memory again");
     }
     if (copies && no_way && !memory.stack) {
         hints.emplace_back(

@@ -59,7 +59,7 @@ void ShareState::check_not_forked(SourceLocation where) const {
         throw Error(
             Code::invalid_state,
             "The shared memory " + describe_range(span->caller(), span->bytes) +
-                " was shared before fork(), and only the parent process can use it; share it anew in a "
+                " was shared before fork(), and only the parent process can use it; share it again in a "
                 "process that has not used a device before it forked",
             where);
     }

@@ -108,7 +108,7 @@ void Preprocessor::line(Token first) {
     Source& source = sources_.back();
     const Position at = first.kind == TokenKind::end ? source.lexer.here() : first.at;
     if (options_.untrusted) {
-        error(at, "a line marker may not stand in a text that is not trusted (BuildOptions::untrusted)");
+        error(at, "a line marker is not allowed in a text that is not trusted (BuildOptions::untrusted)");
         return;
     }
     const bool digits = first.kind == TokenKind::number &&

@@ -144,8 +144,8 @@ bool Preprocessor::check_count(const Macro& macro, const Token& name, Arguments&
 std::vector<Token> Preprocessor::expanded(const std::vector<Token>& tokens, Position at) {
     std::vector<Token> result;
     if (call_depth_ >= options_.limits.call_depth) {
-        stop(at, "macro calls stand within one another's arguments " +
-                     std::to_string(options_.limits.call_depth) + " deep, which is the limit");
+        stop(at, "macro calls are nested in their arguments " + std::to_string(options_.limits.call_depth) +
+                     " deep, which is the limit");
         return result;
     }
     ++call_depth_;

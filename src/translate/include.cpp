@@ -61,7 +61,7 @@ void Preprocessor::include(const Token& name) {
     std::uint32_t file = 0;
     if (!find_header(file_name, beside, file)) {
         if (options_.untrusted) {
-            error(header.at, "the header '" + file_name + "' is none of the " +
+            error(header.at, "the header '" + file_name + "' is not one of the " +
                                  std::to_string(options_.headers.size()) +
                                  " in BuildOptions::headers; a text that is not trusted "
                                  "(BuildOptions::untrusted) may include no files");

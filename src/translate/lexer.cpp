@@ -221,7 +221,7 @@ void Lexer::lex_word(Token& token) {
     } else if ((seen & 0x80u) != 0) {
         check_utf8(token.text, token.at);
         if (token.text.find(byte_order_mark) != std::string_view::npos) {
-            error(token.at, "a byte order mark stands within the text"); // Invisible, but part of a name.
+            error(token.at, "a byte order mark is within the text"); // Invisible, but part of a name.
         }
     }
 }
@@ -249,7 +249,7 @@ void Lexer::lex_quoted(Token& token, const char* begin) {
     token.kind = quote == '"' ? TokenKind::string : TokenKind::character;
     for (++next_; next_ != end_ && *next_ != quote && *next_ != '\n'; ++next_) {
         if (*next_ == '\0') {
-            error(token.at, "a NUL byte stands in this string");
+            error(token.at, "this string contains a NUL byte");
         }
         if (*next_ == '\\' && next_ + 1 != end_ && next_[1] != '\n') {
             ++next_;

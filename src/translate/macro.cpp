@@ -125,7 +125,7 @@ private:
                 operand = make(parameter);
                 if (operand.parameter < 0) {
                     return wrong(token.at, "'#' in the macro " + quoted(macro_.name.text) +
-                                               " must stand before a parameter");
+                                               " must precede a parameter");
                 }
                 operand.stringized = true;
                 operand.token.space_before = token.space_before;

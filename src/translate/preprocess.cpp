@@ -75,7 +75,7 @@ void Preprocessor::refuse_directive_signs(const std::vector<Token>& result) {
                                                                            : "";
     if (!sign.empty()) {
         error(token.at,
-              std::string(sign) + " may not stand in a text that is not trusted (BuildOptions::untrusted)");
+              std::string(sign) + " is not allowed in a text that is not trusted (BuildOptions::untrusted)");
     }
 }
 

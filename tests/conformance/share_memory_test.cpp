@@ -234,7 +234,7 @@ int forked(const ferry::Device& device) {
     const pid_t child = fork();
     if (child == 0) {
         alarm(60); // a lock that another thread held at the fork is never released
-        const auto words = {"20000 bytes", "before fork()", "share it anew"};
+        const auto words = {"20000 bytes", "before fork()", "share it again"};
         const auto of_queue = {"The queue was made", "before fork()"};
         const bool all = refused(words, [&] { (void)shared.host(queue); }) && refused(of_queue, add_one) &&
                          refused(words, [&] { shared.end(); }) &&

@@ -124,7 +124,7 @@ TEST_CASE("preprocess: wrong definitions") {
     CHECK(has(said("#define f(a\n"),
               "main.cl:1:10: error: the parameters of the macro 'f' have no closing ')'"));
     CHECK(has(said("#define f(..., a) 1\n"), "'...' must be the last parameter"));
-    CHECK(has(said("#define f(x) # y\n"), "'#' in the macro 'f' must stand before a parameter"));
+    CHECK(has(said("#define f(x) # y\n"), "'#' in the macro 'f' must precede a parameter"));
     CHECK(has(said("#define f(x) ## x\n"), "'##' cannot be the first thing in the macro 'f'"));
     CHECK(has(said("#define f(x) x ##\n"), "'##' cannot be the last thing in the macro 'f'"));
     CHECK(has(said("#define A+1\n"), "warning: a blank is missing between the macro 'A' and its body"));

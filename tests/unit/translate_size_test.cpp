@@ -37,7 +37,7 @@ TEST_CASE("limits: macros that grow without end") {
         has(said("#define f(x) x x\n" + times(60, "f(") + "1" + times(60, ")")), "more than 8000000 tokens"));
     CHECK(has(said(text + times(60, "q(") + "\"\\\\\"" + times(60, ")")), "bytes, which is the limit"));
     CHECK(has(said("#define f(x) x\n" + times(300, "f(") + times(300, ")")),
-              "macro calls stand within one another's arguments 200 deep, which is the limit"));
+              "macro calls are nested in their arguments 200 deep, which is the limit"));
     CHECK(Run("#define f(x) x\n" + times(150, "f(") + "1" + times(150, ")")).text == "1");
     std::string chain;
     for (int i = 0; i < 50'000; ++i) {

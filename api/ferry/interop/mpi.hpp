@@ -251,8 +251,7 @@ private:
         if (peer < 0 || peer >= size_) {
             throw Error(Code::invalid_argument,
                         "Rank " + std::to_string(peer) +
-                            " is none of this communicator, which has ranks 0 to " +
-                            std::to_string(size_ - 1),
+                            " is not in this communicator, which has ranks 0 to " + std::to_string(size_ - 1),
                         where);
         }
         if (tag < 0 || tag > 32767) { // Tags that every MPI accepts.
@@ -284,7 +283,7 @@ inline void check_chunk(MPI_Comm comm, std::size_t bytes, SourceLocation where) 
     }
     if (all[0] != -all[1]) {
         throw Error(Code::invalid_argument,
-                    "This rank's chunks have " + std::to_string(bytes) + " bytes, and those of the others " +
+                    "This rank's chunks have " + std::to_string(bytes) + " bytes, and those of other ranks " +
                         std::to_string(all[0]) + " to " + std::to_string(-all[1]) +
                         "; CommunicatorOptions::chunk_bytes must be the same on every rank",
                     where);

@@ -188,7 +188,7 @@ private:
                      "What came from rank " + std::to_string(message_.peer) + " with tag " +
                          std::to_string(message_.tag) +
                          " is no part of the message that was expected: a message before it failed half way, "
-                         "or somebody else sends over Communicator::native() with this tag",
+                         "or other code sends over Communicator::native() with this tag",
                      message_.where);
     }
     Error wrong_size() const {
