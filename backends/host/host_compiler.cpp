@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_compiler.hpp"
 
+#include "base/processor.hpp"
 #include "cache/disk_cache.hpp"
 #include "cache/private_file.hpp"
 #include "host_backend.hpp"
 #include "host_debug.hpp"
-#include "host_processor.hpp"
 #include "host_run.hpp"
 #include "system/file_stamp.hpp"
 #include "system/files.hpp"

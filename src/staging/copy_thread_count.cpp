@@ -3,8 +3,8 @@
 
 #include "base/copy_threads.hpp"
 #include "base/no_destructor.hpp"
+#include "base/processor.hpp"
 #include "cache/measured_once.hpp"
-#include "host/host_processor.hpp"
 #include "staging/policy.hpp"
 
 #include <string>

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that each folder of src/ and backends/ includes only folders below it.
+"""Checks that each folder of src/ and backends/ includes only folders below it, and that src/ includes no backend.
 
-usage: layers.py ROOT TABLE [--list]
+usage: layers.py ROOT TABLE
 
 TABLE has one line for each layer, lowest first: the names of its folders. Folders of one line do not include each
 other. A line `FILE -> FILE: reason` allows one include. The script lists each include that points up or sideways,
@@ -65,12 +65,15 @@ def main():
             if target is None:
                 continue
             other = folder_of(target, rank)
-            if other == own or other not in rank or rank[other] < rank[own]:
+            inverted = own.startswith("src/") and other.startswith("backends")
+            if other == own or other not in rank or (rank[other] < rank[own] and not inverted):
                 continue
             if (name, target) in exceptions:
                 used.add((name, target))
                 continue
-            faults.append(f"{name} includes {target}, but {own} is not above {other}.")
+            faults.append(f"{name} includes {target}, but " +
+                          ("src/ reaches backends only through src/hal." if inverted else
+                           f"{own} is not above {other}."))
     for arrow in sorted(set(exceptions) - used):
         faults.append(f"{' -> '.join(arrow)}: this exception is not needed.")
     print("\n".join(faults) if faults else f"{len(files)} files include only lower layers.")

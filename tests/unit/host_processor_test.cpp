@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/host_processor.hpp"
+#include "base/processor.hpp"
 
 #include <doctest/doctest.h>
 

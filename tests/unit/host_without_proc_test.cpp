@@ -2,7 +2,7 @@
 // A process in a chroot or a bare container, without /proc, /sys or a working directory.
 #include "../support/child.hpp"
 #include "../support/without.hpp"
-#include "host/host_processor.hpp"
+#include "base/processor.hpp"
 #include "system/machine.hpp"
 
 #include <ferry/ferry.hpp>

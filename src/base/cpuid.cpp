@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host_cpuid.hpp"
+#include "base/cpuid.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host_processor.hpp"
+#include "base/processor.hpp"
 
-#include "host_cpuid.hpp"
+#include "base/cpuid.hpp"
 #include "system/machine.hpp"
 
 #include <algorithm>
