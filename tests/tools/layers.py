@@ -5,8 +5,8 @@
 usage: layers.py ROOT TABLE
 
 TABLE has one line for each layer, lowest first: the names of its folders. Folders of one line do not include each
-other. A line `FILE -> FILE: reason` allows one include. The script lists each include that points up or sideways,
-each folder that is in no line, and each unneeded exception."""
+other. A line `FILE -> FILE: reason` allows one include, and a line `FOLDER -> FOLDER: reason` those of a folder. The
+script lists each include that points up or sideways, each folder that is in no line, and each unneeded exception."""
 import os
 import pathlib
 import re
@@ -68,8 +68,9 @@ def main():
             inverted = own.startswith("src/") and other.startswith("backends")
             if other == own or other not in rank or (rank[other] < rank[own] and not inverted):
                 continue
-            if (name, target) in exceptions:
-                used.add((name, target))
+            arrow = next((arrow for arrow in ((name, target), (own, other)) if arrow in exceptions), None)
+            if arrow and not inverted:
+                used.add(arrow)
                 continue
             faults.append(f"{name} includes {target}, but " +
                           ("src/ reaches backends only through src/hal." if inverted else
