@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/no_destructor.hpp"
 #include "driver/driver_backends.hpp"
 #include "driver/driver_driver.hpp"
 #include "driver/driver_offline.hpp"
@@ -109,8 +110,9 @@ driver::Target Vendor::compile_target(const Compiler& compiler, const std::strin
                                       const std::vector<std::string>& options) {
     const auto chosen = driver::architecture_option(options);
     if (const std::string& name = chosen ? *chosen : architecture; !name.empty()) {
-        static const std::vector<std::string> known = known_architectures(compiler.path());
-        check_architecture(name, known);
+        static ferry::detail::NoDestructor<const std::vector<std::string>> known(
+            known_architectures(compiler.path()));
+        check_architecture(name, *known);
     }
     if (!chosen) {
         return {architecture.empty() ? "" : "--gpu-architecture=" + architecture, true};

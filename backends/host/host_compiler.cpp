@@ -213,7 +213,7 @@ std::vector<std::string> Compiler::words(const translate::Translation& translati
 const Module& Compiler::compile(const translate::Translation& translation, const BuildOptions& options,
                                 const std::string& name, Code code) const {
     static std::mutex mutex;
-    static std::map<std::string, const Module*>* const modules = new std::map<std::string, const Module*>;
+    static detail::NoDestructor<std::map<std::string, const Module*>> modules;
     cache::Key key;
     key.add("form", "host module with stack_bytes")
         .add("name", name)

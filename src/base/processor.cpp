@@ -2,6 +2,7 @@
 #include "base/processor.hpp"
 
 #include "base/cpuid.hpp"
+#include "base/no_destructor.hpp"
 #include "system/machine.hpp"
 
 #include <algorithm>
@@ -186,15 +187,15 @@ Processor read_processor(std::istream& cpuinfo, std::istream& midr, Capabilities
 }
 
 const Processor& processor() {
-    static const Processor one = [] {
+    static detail::NoDestructor<const Processor> one([] {
         std::ifstream file("/proc/cpuinfo");
         std::istringstream asked(file ? std::string() : cpuinfo_by_instruction());
         std::istream& cpuinfo = file ? static_cast<std::istream&>(file) : asked;
         std::istringstream midr(midr_of_all_cores());
         const auto [first, second] = processor_features();
         return read_processor(cpuinfo, midr, {first, second});
-    }();
-    return one;
+    }());
+    return *one;
 }
 
 } // namespace ferry::host

@@ -23,7 +23,7 @@ std::string own_file() {
 bool has_mark(const std::string& path) {
     const FileDescriptor file = open_file(path, {});
     // In two parts, so that programs that merely contain this library do not contain the whole mark.
-    static const std::string mark = std::string(FERRY_TRIAL_MARK_HEAD) + FERRY_TRIAL_MARK_TAIL;
+    const std::string mark = std::string(FERRY_TRIAL_MARK_HEAD) + FERRY_TRIAL_MARK_TAIL;
     std::vector<char> bytes(std::size_t{256} << 10);
     std::size_t kept = 0;
     for (;;) {

@@ -99,8 +99,8 @@ bool Runtime::is_open(Backend backend) const noexcept {
 }
 
 const std::vector<std::string>& Runtime::files(Backend backend) {
-    static const std::vector<std::string> none;
-    return is_open(backend) ? open(backend).files : none;
+    static NoDestructor<const std::vector<std::string>> none;
+    return is_open(backend) ? open(backend).files : *none;
 }
 
 BackendReport Runtime::report(Backend backend) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "library.hpp"
 
+#include "base/no_destructor.hpp"
 #include "opencl_c/check.hpp"
 
 #include <ferry/error.hpp>
@@ -44,8 +45,8 @@ Library checked() {
 }
 
 const Library& known() {
-    static const Library library = checked();
-    return library;
+    static detail::NoDestructor<const Library> library(checked());
+    return *library;
 }
 
 } // namespace

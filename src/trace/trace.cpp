@@ -44,13 +44,13 @@ std::string program_name() {
 }
 
 void open(const std::string& file, Opening& o, SourceLocation where) {
-    auto* const made = new Writer(file, where); // Lives as long as the process.
+    static detail::NoDestructor<Writer> made(file, where);
     o.failed = made->failure();
     o.full = made->full();
     if (o.failed) {
         return;
     }
-    open_writer = made;
+    open_writer = &*made;
     on = true;
     name_row("process_name", this_process(), 0, program_name());
     detail::at_process_exit(detail::ExitTask::traces, &finish_at_exit);

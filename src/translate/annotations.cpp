@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "annotations.hpp"
 
+#include "base/no_destructor.hpp"
 #include "diagnostics.hpp"
 
 #include <algorithm>
@@ -58,21 +59,21 @@ std::string refusal(std::string_view kind, std::string_view name, const Annotati
 } // namespace
 
 const Annotation* find_attribute(std::string_view name) {
-    static const Table table = table_of(known_attributes());
-    return find(table, plain(name));
+    static detail::NoDestructor<const Table> table(table_of(known_attributes()));
+    return find(*table, plain(name));
 }
 
 Pragma read_pragma(std::string_view text) {
-    static const Table table = table_of(known_pragmas());
+    static detail::NoDestructor<const Table> table(table_of(known_pragmas()));
     Pragma pragma;
     pragma.rest = text;
     pragma.name = first_word(pragma.rest);
     std::string_view behind = pragma.rest;
     std::string both = pragma.name + " " + std::string(first_word(behind));
-    if (const Annotation* const row = find(table, both)) {
+    if (const Annotation* const row = find(*table, both)) {
         return {std::move(both), behind, row};
     }
-    pragma.row = find(table, pragma.name);
+    pragma.row = find(*table, pragma.name);
     if (pragma.row == nullptr && (pragma.name == "OPENCL" || pragma.name == "STDC" || pragma.name == "GCC" ||
                                   pragma.name == "clang")) {
         pragma.name = std::move(both);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prelude_sections.hpp"
 
+#include "base/no_destructor.hpp"
 #include "prelude_text.hpp"
 
 #include <algorithm>
@@ -58,15 +59,15 @@ std::string replaced(std::string_view text, std::string_view name) {
 }
 
 const std::string& prelude_files() {
-    static const std::string all = [] {
+    static detail::NoDestructor<const std::string> all([] {
         std::string text;
         text.reserve(128 << 10);
         for (std::size_t i = 0; i < prelude_piece_count; ++i) {
             text += prelude_pieces[i];
         }
         return text;
-    }();
-    return all;
+    }());
+    return *all;
 }
 
 } // namespace
