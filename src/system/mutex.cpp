@@ -2,9 +2,9 @@
 #include "system/mutex.hpp"
 
 #include "system/pause.hpp"
-#include "system/process_barrier.hpp"
 
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,6 +16,15 @@ namespace ferry::detail {
 namespace {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+
+/// Makes every thread of the process pass a memory barrier, so that frequent operations of many threads need
+/// none (except std::atomic_signal_fence, for the compiler). A system call, membarrier(2). Returns false if
+/// it is not available: the call then has no effect, and elapsed time is not a barrier.
+bool process_barrier() noexcept {
+    // A process must register once.
+    static const bool has = ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    return has && ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
 
 } // namespace
 
