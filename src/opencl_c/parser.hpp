@@ -52,7 +52,6 @@ private:
         Kind kind = Kind::pointer;
         Type qualifiers; ///< The qualifiers of a pointer, with index 0.
         std::uint64_t count = unknown_size;
-        bool is_static_array = false;
         std::uint32_t token = 0;
         std::vector<VarId> parameters;
         std::vector<std::string> parameter_types;
