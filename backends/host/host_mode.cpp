@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_mode.hpp"
 
-#include <charconv>
+#include "base/decimal.hpp"
+
 #include <random>
 
 namespace ferry::host {
@@ -19,8 +20,9 @@ Mode read_mode(const backend::Libraries& settings) {
         mode.seed = std::random_device{}();
         return mode;
     }
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mode.seed);
-    if (error != std::errc{} || end != text.data() + text.size()) {
+    if (const auto seed = ferry::detail::parse_number<std::uint64_t>(text)) {
+        mode.seed = *seed;
+    } else {
         mode.fault =
             settings.host_seed.source + " is \"" + text +
             "\", but must be a whole number from 0 to 18446744073709551615; unset it for a new one in "

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,9 +32,17 @@ inline std::string significant(double value, int digits) {
 inline std::string exact(double value) {
     return number_text(value);
 }
-/// The number if the whole of `text` is one, as exact() writes it. Otherwise empty.
-inline std::optional<double> parse_decimal(std::string_view text) {
-    double value = 0;
+/// "0x7f00"
+inline std::string address_text(std::uintptr_t address) {
+    std::array<char, 2 * sizeof address> text{};
+    const auto result = std::to_chars(text.data(), text.data() + text.size(), address, 16);
+    return "0x" + std::string(text.data(), result.ptr);
+}
+/// The number if the whole of `text` is one: a decimal integer that T can hold, or a floating point number as
+/// exact() writes it. Otherwise empty.
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+    T value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/host_pages.hpp"
 
+#include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "system/mappings.hpp"
 #include "system/pages.hpp"
@@ -8,10 +9,8 @@
 #include <ferry/error.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 
 namespace ferry::detail::staging {
@@ -19,18 +18,12 @@ namespace {
 
 enum class Access { read, write };
 
-std::string hexadecimal(std::uintptr_t address) {
-    std::array<char, 24> text{};
-    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(address));
-    return text.data();
-}
-
 [[noreturn]] void refuse(std::uintptr_t first, std::uintptr_t end, std::uintptr_t bad, Access access,
                          const char* why) {
     throw Error(Code::invalid_argument,
                 std::string(access == Access::read ? "The source" : "The destination") + " of a copy, " +
-                    in_bytes(end - first) + " at " + hexadecimal(first) + ", " + why + " at " +
-                    hexadecimal(bad));
+                    in_bytes(end - first) + " at " + address_text(first) + ", " + why + " at " +
+                    address_text(bad));
 }
 
 /// Slow but complete: reads the list of mappings.

@@ -50,8 +50,11 @@ bool read_number(std::string_view& text, char end, unsigned long long& number) {
 bool read_number(std::string_view& text, char end, unsigned& number) {
     return read(text, end, number);
 }
+bool read_number(std::string_view& text, char end, double& number) {
+    return read(text, end, number, std::chars_format::hex) && std::isfinite(number);
+}
 bool read_rate(std::string_view& text, char end, double& rate) {
-    return read(text, end, rate, std::chars_format::hex) && std::isfinite(rate) && rate > 0;
+    return read_number(text, end, rate) && rate > 0;
 }
 
 std::string gigabytes(double bytes) {

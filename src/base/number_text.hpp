@@ -15,7 +15,9 @@ void add_number(std::string& text, double number, char end);
 /// text.
 bool read_number(std::string_view& text, char end, unsigned long long& number);
 bool read_number(std::string_view& text, char end, unsigned& number);
-/// The same for a rate, which must be finite and greater than 0.
+/// The number must be finite.
+bool read_number(std::string_view& text, char end, double& number);
+/// The same for a rate, which must be greater than 0.
 bool read_rate(std::string_view& text, char end, double& rate);
 
 /// Billions, with one digit after the point: "11.0".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/process_maps.hpp"
 
+#include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "system/pages.hpp"
 #include "system/thread.hpp"
@@ -10,17 +11,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 
 namespace ferry::detail {
 namespace {
-
-std::string hex(std::uintptr_t number) {
-    char text[2 * sizeof number + 3];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(number));
-    return text;
-}
 
 /// The end of the file mapped from `begin` to `end`, rounded up to a page, or `end`.
 std::uintptr_t end_of_file(std::uintptr_t begin, std::uintptr_t end) {
@@ -50,7 +44,7 @@ const StackBounds& stack_of_this_thread() {
 
 std::string describe_range(const void* data, std::size_t bytes) {
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
-    return hex(begin) + " to " + hex(begin + bytes) + " (" + in_bytes(bytes) + ")";
+    return address_text(begin) + " to " + address_text(begin + bytes) + " (" + in_bytes(bytes) + ")";
 }
 
 std::size_t check_extent(const char* what, const void* data, std::size_t count, std::size_t element,
@@ -62,14 +56,14 @@ std::size_t check_extent(const char* what, const void* data, std::size_t count, 
         refuse("begins at the null pointer (" + std::to_string(count) + " elements)");
     }
     if (count == 0) {
-        refuse("at " + hex(reinterpret_cast<std::uintptr_t>(data)) +
+        refuse("at " + address_text(reinterpret_cast<std::uintptr_t>(data)) +
                " has no elements; at least one is needed");
     }
     const std::uintptr_t room =
         std::numeric_limits<std::uintptr_t>::max() - reinterpret_cast<std::uintptr_t>(data);
     if (count > room / element) {
         refuse("has " + std::to_string(count) + " elements of " + in_bytes(element) + " at " +
-               hex(reinterpret_cast<std::uintptr_t>(data)) +
+               address_text(reinterpret_cast<std::uintptr_t>(data)) +
                " and would end beyond the address space, which has " + in_bytes(room) + " from there on");
     }
     return count * element;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/settings.hpp"
 
+#include "base/decimal.hpp"
 #include "base/no_destructor.hpp"
 #include "base/text.hpp"
 
 #include <ferry/error.hpp>
 
-#include <charconv>
 #include <cstdlib>
 #include <mutex>
 #include <utility>
@@ -151,17 +151,15 @@ std::chrono::milliseconds parse_limit(const char* variable, int standard, int le
     constexpr int most = 600'000;
     const std::string value = environment(variable);
     const std::string word = trim(value);
-    int limit = word.empty() ? standard : 0;
-    const auto result = std::from_chars(word.data(), word.data() + word.size(), limit);
-    if (!word.empty() && (result.ec != std::errc{} || result.ptr != word.data() + word.size() ||
-                          limit < least || limit > most)) {
+    const std::optional<int> limit = word.empty() ? standard : parse_number<int>(word);
+    if (!limit || (!word.empty() && (*limit < least || *limit > most))) {
         throw Error(Code::invalid_argument,
                     std::string(variable) + " is \"" + value +
                         "\"; it takes a whole number of milliseconds from " + std::to_string(least) + " to " +
                         std::to_string(most),
                     SourceLocation());
     }
-    return std::chrono::milliseconds(limit);
+    return std::chrono::milliseconds(*limit);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The devices of this process, and the selection of one by a text.
+#include "base/decimal.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "device/allowed_backends.hpp"
@@ -9,7 +10,6 @@
 #include <ferry/error.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 namespace ferry {
 namespace detail {
@@ -82,12 +82,6 @@ std::string list_text(const std::vector<Device>& devices) {
         text += "\n    " + device.state().describe();
     }
     return text.empty() ? " none" : text;
-}
-
-std::optional<std::size_t> number(std::string_view text) {
-    std::size_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
 std::string hex_only(std::string_view text) {
@@ -174,13 +168,13 @@ Device find(std::string_view selector, const std::string& source, SourceLocation
         if (colon == std::string::npos) {
             return find_in_backend(*backend, std::nullopt, selector, source, allowed, where);
         }
-        if (const auto index = number(std::string_view(text).substr(colon + 1))) {
+        if (const auto index = parse_number<std::size_t>(std::string_view(text).substr(colon + 1))) {
             return find_in_backend(*backend, index, selector, source, allowed, where);
         }
     }
     const std::vector<Device> all = list_all(allowed, where);
     const std::vector<Device> listed = without_alternates(all);
-    if (const auto index = number(text)) {
+    if (const auto index = parse_number<std::size_t>(text)) {
         if (*index >= listed.size()) {
             throw Error(Code::unavailable,
                         source + " is " + text + ", but there are " + std::to_string(listed.size()) +

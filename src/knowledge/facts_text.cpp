@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "knowledge/facts_text.hpp"
 
-#include <charconv>
+#include "base/decimal.hpp"
+
 #include <vector>
 
 namespace ferry::detail {
@@ -40,8 +41,9 @@ std::string_view next(std::string_view& text, char end) {
 }
 
 bool number(std::string_view text, std::uint64_t most, std::uint64_t& value) {
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    return result.ec == std::errc{} && result.ptr == text.data() + text.size() && value <= most;
+    const auto read = parse_number<std::uint64_t>(text);
+    value = read.value_or(0);
+    return read && value <= most;
 }
 
 } // namespace

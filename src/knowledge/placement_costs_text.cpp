@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/number_text.hpp"
 #include "knowledge/placement_costs.hpp"
 
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <string>
 #include <type_traits>
 
@@ -35,24 +34,15 @@ void for_each_line(Calibrated& calibration, Visit visit) {
     }
 }
 
-bool sound(double value) noexcept {
-    return std::isfinite(value) && value >= 0;
-}
-
 } // namespace
 
 std::string to_text(const CostModel& calibration) {
     std::string text;
     for_each_line(calibration, [&](const std::string& name, const auto& numbers) {
-        text += name;
-        for (const double number : numbers) {
-            std::array<char, 32> word{};
-            const auto end =
-                std::to_chars(word.data(), word.data() + word.size(), number, std::chars_format::hex).ptr;
-            text += ' ';
-            text.append(word.data(), end);
+        text += name + ' ';
+        for (const double& number : numbers) {
+            staging::add_number(text, number, &number == &numbers.back() ? '\n' : ' ');
         }
-        text += '\n';
     });
     return text;
 }
@@ -60,20 +50,14 @@ std::string to_text(const CostModel& calibration) {
 std::optional<CostModel> calibration_from(std::string_view text) {
     CostModel calibration;
     bool good = true;
-    const auto take = [&](std::string_view wanted) {
-        good = good && text.starts_with(wanted);
-        text.remove_prefix(good ? wanted.size() : 0);
-    };
     for_each_line(calibration, [&](const std::string& name, auto& numbers) {
-        take(name);
+        const std::string head = name + ' ';
+        good = good && text.starts_with(head);
+        text.remove_prefix(good ? head.size() : 0);
         for (double& number : numbers) {
-            take(" ");
-            const auto read =
-                std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::hex);
-            good = good && read.ec == std::errc{} && sound(number);
-            text.remove_prefix(good ? static_cast<std::size_t>(read.ptr - text.data()) : 0);
+            good = good && staging::read_number(text, &number == &numbers.back() ? '\n' : ' ', number) &&
+                   number >= 0;
         }
-        take("\n");
     });
     return good && text.empty() ? std::optional(calibration) : std::nullopt;
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/request.hpp"
 
+#include "base/decimal.hpp"
 #include "knowledge/facts_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ferry::detail::child_run {
 namespace {
 
 template <class T>
 bool number(std::string_view text, T& value) {
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    return result.ec == std::errc{} && result.ptr == text.data() + text.size() && !text.empty();
+    const auto read = parse_number<T>(text);
+    value = read.value_or(value);
+    return read.has_value();
 }
 
 bool take_before(const std::string& text, Request& request) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probe/probe_key.hpp"
 
+#include "base/decimal.hpp"
 #include "base/settings.hpp"
 #include "base/text.hpp"
 #include "child/message.hpp"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <utility>
 
@@ -59,11 +59,6 @@ std::string search_path() {
         all += '\n' + (folder.empty() ? std::string() : stamp_of(folder));
     }
     return all;
-}
-
-bool number(std::string_view text, long long& value) {
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    return result.ec == std::errc{} && result.ptr == text.data() + text.size();
 }
 
 std::optional<BackendProblem> problem_from(std::string_view name) {
@@ -150,14 +145,13 @@ std::optional<Verdict> verdict_from(std::string_view text, std::chrono::millisec
     Verdict verdict;
     std::string_view first = child_run::next_part(text, '\n');
     const std::string_view word = child_run::next_part(first, ' ');
-    long long late_under = 0;
-    long long when = 0;
-    if ((word != "usable" && word != "unusable") || !number(child_run::next_part(first, ' '), late_under) ||
-        !number(first, when)) {
+    const auto late_under = parse_number<long long>(child_run::next_part(first, ' '));
+    const auto when = parse_number<long long>(first);
+    if ((word != "usable" && word != "unusable") || !late_under || !when) {
         return std::nullopt;
     }
-    const long long age = now_in_seconds() - when;
-    if (late_under != 0 && (late_under < limit.count() || age < 0 || age >= late_seconds)) {
+    const long long age = now_in_seconds() - *when;
+    if (*late_under != 0 && (*late_under < limit.count() || age < 0 || age >= late_seconds)) {
         return std::nullopt;
     }
     verdict.usable = word == "usable";

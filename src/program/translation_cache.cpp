@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/translation_cache.hpp"
 
+#include "base/decimal.hpp"
 #include "cache/disk_cache.hpp"
 #include "emit_cpp/emit.hpp"
 #include "translate/build_flags.hpp"
 
 #include <ferry/error.hpp>
 
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -68,11 +68,9 @@ public:
         return good_ ? std::string((*fields_)[at_++].second) : std::string();
     }
     std::size_t number(std::string_view name) {
-        const std::string digits = text(name);
-        std::size_t value = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        good_ = good_ && error == std::errc() && end == digits.data() + digits.size();
-        return value;
+        const auto value = detail::parse_number<std::size_t>(text(name));
+        good_ = good_ && value.has_value();
+        return value.value_or(0);
     }
     template <class T>
     void read(std::string_view name, T& value) {

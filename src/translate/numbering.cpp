@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "numbering.hpp"
 
+#include "base/decimal.hpp"
 #include "lines.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ferry::translate {
 namespace {
@@ -53,12 +53,11 @@ void Numbering::set(std::string_view code, std::size_t next) {
     std::string_view rest = behind_sign(code);
     std::string_view word = take_word(rest);
     word = word == "line" ? take_word(rest) : word;
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (word.empty() || error != std::errc() || end != word.data() + word.size()) {
+    const auto number = detail::parse_number<std::size_t>(word);
+    if (!number) {
         return; // The value of a macro.
     }
-    now_.more = number - next;
+    now_.more = *number - next;
     rest = trimmed(rest);
     if (rest.starts_with('"')) {
         now_.name = rest.substr(1, std::min(rest.find('"', 1), rest.size()) - 1);

@@ -66,12 +66,12 @@ TEST_CASE("numbers are as printf has them in the C locale, and read back as they
         const double value = std::ldexp(mantissa(random), static_cast<int>(random() % 400) - 200);
         CHECK(ferry::detail::decimal(value, 1) == printed("%.1f", value));
         CHECK(ferry::detail::significant(value, 3) == printed("%.3g", value));
-        CHECK(ferry::detail::parse_decimal(ferry::detail::exact(value)) == value);
+        CHECK(ferry::detail::parse_number<double>(ferry::detail::exact(value)) == value);
     }
     CHECK(ferry::detail::decimal(std::numeric_limits<double>::max(), 1).size() == 311);
-    CHECK_FALSE(ferry::detail::parse_decimal("1,5"));
-    CHECK_FALSE(ferry::detail::parse_decimal("1.5 "));
-    CHECK_FALSE(ferry::detail::parse_decimal(""));
+    CHECK_FALSE(ferry::detail::parse_number<double>("1,5"));
+    CHECK_FALSE(ferry::detail::parse_number<double>("1.5 "));
+    CHECK_FALSE(ferry::detail::parse_number<double>(""));
 }
 
 TEST_CASE("messages have a decimal point if the program's locale has a comma") {
