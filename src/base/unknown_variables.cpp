@@ -55,7 +55,7 @@ constexpr std::array others{"FERRY_DOCS_TOOLS",
 } // namespace
 
 std::vector<std::string> unknown_variables() {
-    static const std::vector<std::string> known(read_by_ferry.begin(), read_by_ferry.end());
+    const std::vector<std::string> known(read_by_ferry.begin(), read_by_ferry.end());
     std::vector<std::string> notes;
     for (const std::string& entry : detail::environment()) {
         const std::string name = entry.substr(0, entry.find('='));
