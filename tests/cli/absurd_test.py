@@ -22,7 +22,7 @@ def ferry(*arguments, **environment):
     full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_") or k == "FERRY_CACHE_DIR"}
     # The library follows FERRY_DOUBLE_ABSURD, so verdicts of earlier processes do not apply.
     full.update({"FERRY_CALIBRATION": "off", "FERRY_PROBE": "off"}, **environment)
-    return subprocess.run([FERRY, *arguments], env=full, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run([FERRY, *arguments], env=full, capture_output=True, text=True, timeout=600, check=False)
 
 
 class Absurd(unittest.TestCase):
@@ -183,7 +183,7 @@ class Absurd(unittest.TestCase):
 
     def test_an_output_that_cannot_be_written_is_no_success(self):
         with open("/dev/full", "wb") as full:
-            result = subprocess.run([FERRY, "list"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False,
+            result = subprocess.run([FERRY, "list"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=600, check=False,
                                     env=dict(os.environ, FERRY_BACKEND="host"))
         self.assertEqual(result.returncode, 2)
         self.assertIn("No space left on device", result.stderr)

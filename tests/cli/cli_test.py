@@ -23,7 +23,7 @@ NOWHERE = "/nowhere/libcuda.so.1"
 def ferry(*arguments, **environment):
     full = {k: v for k, v in os.environ.items() if k not in SETTINGS}
     full.update(environment)
-    return subprocess.run([FERRY, *arguments], env=full, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run([FERRY, *arguments], env=full, capture_output=True, text=True, timeout=600, check=False)
 
 
 def label_faults(root):
@@ -375,7 +375,7 @@ class Cli(unittest.TestCase):
     def test_cache_entries(self):
         with tempfile.TemporaryDirectory() as top:
             environment = {"FERRY_CACHE_DIR": os.path.join(top, "cache")}
-            subprocess.run([UNIT, "--child=cache fill|"], env={**os.environ, **environment}, timeout=120, check=True)
+            subprocess.run([UNIT, "--child=cache fill|"], env={**os.environ, **environment}, timeout=600, check=True)
             entries = self.cache_document(environment)["entries"]
             self.assertEqual([entry["damaged"] for entry in entries], [False, False])
             fields = {field["name"]: field for field in entries[0]["key"]}
@@ -524,7 +524,7 @@ class Cli(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=terminal, text=True) as process:
             os.close(terminal)
             reader.start()
-            output = process.communicate(timeout=120)[0]
+            output = process.communicate(timeout=600)[0]
             reader.join()
         os.close(master)
         self.assertEqual(process.returncode, 0)

@@ -113,7 +113,7 @@ class Doctor(unittest.TestCase):
         keep = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_") or k == "FERRY_CACHE_DIR"}
         settings = {"FERRY_BACKEND": "opencl", "FERRY_CALIBRATION": "off"}
         known = subprocess.run([FERRY, "list", "--json"], env=keep | settings, capture_output=True, text=True,
-                               timeout=120, check=False)
+                               timeout=600, check=False)
         if known.returncode != 0:
             self.skipTest("no OpenCL device")
         result = doctor("--json", **settings)
@@ -336,11 +336,11 @@ class Doctor(unittest.TestCase):
         for fault, note in (("@4+", "Staging continues with 3 page-locked slots"), ("", "left to the driver")):
             full = dict({k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}, **refused,
                         FERRY_DOUBLE_FAIL="hipHostMalloc:2" + fault)
-            result = subprocess.run([FERRY, "info", "hip:0"], env=full, capture_output=True, text=True, timeout=120,
+            result = subprocess.run([FERRY, "info", "hip:0"], env=full, capture_output=True, text=True, timeout=600,
                                     check=True)
             self.assertRegex(result.stdout, rf"\n  staging +[^\n]*{note}[^\n]*\n +-> Raise [^\n]*memlock")
             result = subprocess.run([FERRY, "info", "hip:0", "--json"], env=full, capture_output=True, text=True,
-                                    timeout=120, check=True)
+                                    timeout=600, check=True)
             self.assertIn(note, json.loads(result.stdout)["devices"][0]["staging"]["note"])
 
     def test_info_on_a_driver_that_hangs_where_page_locked_memory_is_made(self):
@@ -457,7 +457,7 @@ class Doctor(unittest.TestCase):
         full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_") or k == "FERRY_CACHE_DIR"}
         full.update(FERRY_BACKEND="hip", FERRY_HIP_LIBRARY=HIP, FERRY_CALIBRATION="off", FERRY_DOUBLE_ANSWERS=answers)
         result = subprocess.run([FERRY, "info", "hip:0", "--json"], env=full, capture_output=True, text=True,
-                                timeout=120, check=True)
+                                timeout=600, check=True)
         return {k["kind"]: k for k in json.loads(result.stdout)["devices"][0]["memory_kinds"]}
 
     def test_what_was_measured_with_another_driver_is_not_used(self):
@@ -505,7 +505,7 @@ class Doctor(unittest.TestCase):
             full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")} | environment
             findings = self.examine(0, **PATIENT, **environment)
             info = [subprocess.run([FERRY, "info", "hip:0", *arguments], env=full, capture_output=True, text=True,
-                                   timeout=120, check=True).stdout for arguments in ((), ("--json",))]
+                                   timeout=600, check=True).stdout for arguments in ((), ("--json",))]
             kinds = {k["kind"]: k for k in json.loads(info[1])["devices"][0]["memory_kinds"]}
             return findings, info[0], kinds[kind][fact]
 
@@ -537,7 +537,7 @@ class Doctor(unittest.TestCase):
             findings = self.examine(0, FERRY_BACKEND="host", FERRY_TOOL=FAULTY, FERRY_TEST_FAULT="crash",
                                     FERRY_TEST_STEP="host ordering", FERRY_CACHE_DIR=folder, **PATIENT)
             full = {k: v for k, v in os.environ.items() if not k.startswith("FERRY_")}
-            info = subprocess.run([FERRY, "info", "host:0"], env=full | {"FERRY_CACHE_DIR": folder}, timeout=120,
+            info = subprocess.run([FERRY, "info", "host:0"], env=full | {"FERRY_CACHE_DIR": folder}, timeout=600,
                                   capture_output=True, text=True, check=True).stdout
         text = "unknown: the child process was ended by signal 11 while measuring the coherence while a kernel runs"
         finding = self.expect(findings, "warning", "facts", "host:0", "For memory of kind host, coherence is " + text)

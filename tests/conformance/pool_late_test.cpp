@@ -417,7 +417,7 @@ Seen run(Scene& s, const Kind& kind) {
         fill_others(s);
         s.gate.open();
     }
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::minutes(5);
     // no sleep, because it might be longer than the delay
     while (kind.leaves != Leaves::never && !is_free()) {
         REQUIRE(std::chrono::steady_clock::now() < patience);

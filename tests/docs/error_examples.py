@@ -39,7 +39,7 @@ def message_of(program, code, double):
         if not double:
             return None
         environment.update(FERRY_HIP_LIBRARY=double, FERRY_HIPRTC_LIBRARY=double)
-    result = subprocess.run([program, code], env=environment, capture_output=True, text=True, timeout=120, check=False)
+    result = subprocess.run([program, code], env=environment, capture_output=True, text=True, timeout=600, check=False)
     if result.returncode != 0:
         sys.exit(f"{code}: status {result.returncode}\n{result.stdout}{result.stderr}")
     text = re.sub(r"/\S*/(tests/docs/)", r"\1", result.stdout.rstrip("\n"))
