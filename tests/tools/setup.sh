@@ -81,17 +81,23 @@ ferry_build() {
     return "$status"
 }
 
-# Reads the output of ninja and writes the progress.
+# Reads the output of ninja and writes the progress. The first steps of a build in batches are the longest. The time
+# left therefore follows from the steps after the first quarter, and is shown from a third of the steps on.
 ferry_progress() {
-    local line='' part done=0 total=0 started=$SECONDS said=-1 terminal='' ended=
+    local line='' part done=0 total=0 started=$SECONDS said=-1 terminal='' ended='' since=-1 since_done=0
     [ ! -t 2 ] || terminal=1
     while [ -z "$ended" ]; do
         part=
         if IFS= read -r -t 1 part; then
             line+=$part
             if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+                [ "${BASH_REMATCH[1]}" -gt "$done" ] || since=-1 # ninja has made its own file, and begins again
                 done=${BASH_REMATCH[1]}
                 total=${BASH_REMATCH[2]}
+                if [ "$since" -lt 0 ] && [ "$((done * 4))" -ge "$total" ]; then
+                    since=$SECONDS
+                    since_done=$done
+                fi
             fi
             line=
         elif [ $? -gt 128 ]; then # a second without a whole line
@@ -116,8 +122,8 @@ ferry_progress_text() {
         printf 'Building: the first step, %s' "$(ferry_duration "$elapsed")"
         return
     fi
-    if [ "$done" -gt 0 ] && [ "$elapsed" -gt 0 ]; then
-        left=", about $(ferry_duration $((elapsed * (total - done) / done))) left"
+    if [ "$since" -ge 0 ] && [ "$((done * 3))" -ge "$total" ] && [ "$done" -gt "$since_done" ]; then
+        left=", about $(ferry_duration $(((SECONDS - since) * (total - done) / (done - since_done)))) left"
     fi
     printf 'Building: %d of %d steps done in %s%s' "$done" "$total" "$(ferry_duration "$elapsed")" "$left"
 }

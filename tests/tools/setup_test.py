@@ -25,7 +25,7 @@ class Build(unittest.TestCase):
         self.log = os.path.join(folder.name, "log")
 
     def run_script(self, text):
-        return subprocess.run(script(text), capture_output=True, text=True, check=False, timeout=60)
+        return subprocess.run(script(text), capture_output=True, text=True, check=False, timeout=600)
 
     def test_a_file_gets_a_line_for_each_report(self):
         done = self.run_script(f"ferry_build '{self.log}' fake_ninja 0")
@@ -47,7 +47,7 @@ class Build(unittest.TestCase):
                     shown += part
             except OSError:  # the end of a terminal on Linux
                 pass
-            self.assertEqual(process.wait(timeout=60), 0)
+            self.assertEqual(process.wait(timeout=600), 0)
         os.close(ours)
         self.assertIn(b"\r\x1b[KBuilding: 3 of 3 steps done", shown)
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)
@@ -70,7 +70,7 @@ class Build(unittest.TestCase):
     def test_the_help_of_a_script_needs_no_build(self):
         for name in ("samples/run", "tests/run", "docs/build"):
             path = SETUP.parents[2] / name
-            done = subprocess.run([path, "--help"], capture_output=True, text=True, check=False, timeout=20)
+            done = subprocess.run([path, "--help"], capture_output=True, text=True, check=False, timeout=600)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn(f"{name} [", done.stdout)
             self.assertNotIn("set -euo", done.stdout)
@@ -79,9 +79,30 @@ class Build(unittest.TestCase):
                 for option in re.findall(r'"(--[a-z]+)"', runner):
                     self.assertIn(f"\n  {option} ", done.stdout)
 
-    def test_the_time_left_follows_from_the_steps_done(self):
-        text = "unset SECONDS; SECONDS=95\nf() { local done=$1 total=$2 started=$3; ferry_progress_text; }\nf 10 40 5"
-        self.assertEqual(self.run_script(text).stdout, "Building: 10 of 40 steps done in 1:30 min, about 4:30 min left")
+    def progress(self, done, total, since, since_done):
+        text = ("unset SECONDS; SECONDS=95\nf() { local started=5 done=$1 total=$2 since=$3 since_done=$4; ferry_progress_text; }\n"
+                f"f {done} {total} {since} {since_done}")
+        return self.run_script(text).stdout
+
+    def test_the_time_left_follows_from_the_steps_after_the_first_quarter(self):
+        self.assertEqual(self.progress(20, 40, 85, 10), "Building: 20 of 40 steps done in 1:30 min, about 0:20 min left")
+        self.assertEqual(self.progress(40, 40, 85, 10), "Building: 40 of 40 steps done in 1:30 min, about 0:00 min left")
+
+    def test_no_time_left_before_a_third_of_the_steps(self):
+        for done, total, since, since_done in ((1, 40, -1, 0), (10, 40, 95, 10), (13, 40, 85, 10), (20, 40, 95, 20)):
+            self.assertEqual(self.progress(done, total, since, since_done), f"Building: {done} of {total} steps done in 1:30 min")
+
+    def test_a_build_after_another_begins_again(self):
+        lines = [f"[{i}/2] a" for i in (1, 2)] + [f"[{i}/100] b" for i in range(1, 41)]
+        ninja = "".join(f"echo '{line}'; " for line in lines)
+        # The clock goes on by a second for each step, because reading a line counts.
+        text = ("unset SECONDS; SECONDS=0\nread() { local status=0; builtin read \"$@\" || status=$?; SECONDS=$((SECONDS + 1)); "
+                f"return $status; }}\n{{ {ninja}}} | ferry_progress")
+        shown = self.run_script(text).stderr.splitlines()
+        with_estimate = [line for line in shown if "left" in line and " of 100 " in line]
+        self.assertEqual(with_estimate[0].split(" in ")[0], "Building: 34 of 100 steps done")
+        self.assertTrue(with_estimate[0].endswith(", about 1:06 min left"), with_estimate)
+        self.assertTrue(with_estimate[6].endswith(", about 1:00 min left"), with_estimate)
 
 
 if __name__ == "__main__":
