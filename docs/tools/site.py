@@ -23,6 +23,7 @@ FIXED = {"README.md": "index.md", "docs/README.md": "index.md", "samples/README.
          "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "api/ferry": "reference/index.md",
          "backends/host/README.md": "backends/host-inside.md"}
 
+MOST_IN_A_CELL = 200  # as in tests/docs/check_docs.py
 SIDE = re.compile(r"<!-- side by side -->\n(.*?)<!-- end -->", re.S)
 
 
@@ -30,6 +31,7 @@ class Site:
     def __init__(self, top, folder):
         self.top, self.content = top, folder / "content"
         self.to_show = []  # files that a page links to and that are no documents
+        self.declared = set()  # names in the API reference
         self.bad = []
 
     def place(self, path):
@@ -95,7 +97,7 @@ class Site:
         for name in sorted(there - listed - internal):
             self.bad.append(f"ferry.hpp does not include {name}")
         for function in (self.top / "tests/c/symbols.txt").read_text(encoding="utf-8").split("\n"):
-            if function.startswith("ferry_") and f"`{function}`" not in in_c:
+            if function.startswith("ferry_") and function not in self.declared:
                 self.bad.append(f"the reference of the C interface lacks {function}")
         self.other_headers()
         self.write("reference/index.md", "# API reference\n\nThis page lists the public headers by purpose. The pages are made from the "
@@ -113,8 +115,12 @@ class Site:
             if not entities:
                 self.bad.append(f"the reference finds nothing that ferry/{name}{suffix} declares")
             self.write(self.place(header), text)
-            unique = ", ".join(dict.fromkeys(f"`{entity}`" for entity in entities))
-            rows.append(f"| [{title}]({name}.md) | {sentence} | {unique} |\n")
+            self.declared.update(entities)
+            cells = (title, sentence, some_of(list(dict.fromkeys(entities))))
+            if longest := [cell for cell in cells if len(cell) > MOST_IN_A_CELL]:
+                self.bad.append(f"the index of the reference has a cell of {len(longest[0])} characters for ferry/{name}{suffix}, "
+                                f"and the limit is {MOST_IN_A_CELL}")
+            rows.append(f"| [{title}]({name}.md) | {sentence} | {cells[2]} |\n")
         return '<div class="index" markdown="1">\n\n| entry | purpose | declares |\n|---|---|---|\n' + "".join(rows) + "\n</div>\n"
 
     def other_headers(self):
@@ -170,6 +176,15 @@ class Site:
             lines["reference"] += [f'    - "{title}": reference/{name}.md' for name, title, _ in entries]
         return re.sub(r"^( *)# (samples|others|reference):.*$", lambda m: "\n".join(
             m.group(1) + (line if line.startswith(" ") else f"- {line}") for line in lines[m.group(2)]), text, flags=re.M)
+
+
+def some_of(names):
+    """The first names, as code, and the number of the others."""
+    for count in range(len(names), 0, -1):
+        cell = ", ".join(f"`{name}`" for name in names[:count]) + (f" and {len(names) - count} more" if count < len(names) else "")
+        if len(cell) <= MOST_IN_A_CELL:
+            return cell
+    return f"{len(names)} names"
 
 
 def columns(found):
