@@ -8,6 +8,8 @@ it is for the library itself.
 import re
 import textwrap
 
+from narrow import narrow
+
 SCOPE = re.compile(r"^(?:template <.*> )?(?:requires.*? )?(namespace|class|struct|enum class|enum)\b(?! *\()")
 NAME = re.compile(r"(?:namespace|class|struct|enum class|enum)\s+(?:FERRY_API\s+)?([\w:]+(?:<[^>]*>)?)?")
 UNWANTED = ("using ", "friend class", "static_assert", "class ", "struct ", "explicit operator bool")
@@ -222,11 +224,14 @@ def paragraphs(lines):
             code.pop()
         if code:
             kind = "cpp" if code[0].startswith("    ") else "text"
-            out.extend(["", f"```{kind}", textwrap.dedent("\n".join(code)), "```", ""])
+            text = textwrap.dedent("\n".join(code))
+            out.extend(["", f"```{kind}", narrow(text) if kind == "cpp" else text, "```", ""])
             code.clear()
 
+    item = False  # of a list, which goes on in indented lines
     for line in lines:
-        if line.startswith("  ") or code and not line.strip():
+        item = line.startswith("- ") or item and line.startswith("  ")
+        if line.startswith("  ") and not item or code and not line.strip():
             code.append(line)
             continue
         end_code()
@@ -237,7 +242,7 @@ def paragraphs(lines):
 
 
 def fence(lines):
-    return "```cpp\n" + "\n".join(lines) + "\n```\n"
+    return "```cpp\n" + narrow("\n".join(lines)) + "\n```\n"
 
 
 def render(item, level):

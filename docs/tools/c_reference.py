@@ -49,5 +49,6 @@ def page(header, text, title, sentence):
             names += here
         body.append(paragraphs(prose) + "\n")
         if code.strip():
-            body.append(fence(code.replace("FERRY_API ", "").split("\n")).replace("```cpp", "```c"))
+            code = re.sub(r"^FERRY_API ([^;]*;)", lambda found: found.group(1).replace("\n" + " " * 10, "\n"), code, flags=re.M)
+            body.append(fence(code.split("\n")).replace("```cpp", "```c"))
     return "\n".join(body), names

@@ -14,6 +14,7 @@ import sys
 
 import api_reference
 import c_reference
+import narrow
 import reference_index
 
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)#\s]+)?(#[^)\s]*)?\)")
@@ -114,6 +115,8 @@ class Site:
             text, entities = make(f"ferry/{name}{suffix}", header.read_text(encoding="utf-8"), title, sentence)
             if not entities:
                 self.bad.append(f"the reference finds nothing that ferry/{name}{suffix} declares")
+            if any(len(line) > narrow.WIDTH for code in re.findall(r"^```.*?^```$", text, re.S | re.M) for line in code.split("\n")):
+                self.bad.append(f"the page of ferry/{name}{suffix} has a line of code with more than {narrow.WIDTH} characters")
             self.write(self.place(header), text)
             self.declared.update(entities)
             cells = (title, sentence, some_of(list(dict.fromkeys(entities))))
