@@ -2,7 +2,7 @@
 """The rules for pages of the documentation, used by check_docs.py. Each function yields a sentence for each fault."""
 import re
 
-MOST_IN_A_LINE = 100  # for code; the output of a program may be longer
+MOST_IN_A_LINE = 100  # for code and for the output of programs
 FILE_NAME = re.compile(r"`?[\w./-]+\.(hpp|h|cpp|cl|cu|md|py|cmake|txt|svg)`?|\d\d_\w+")
 CODE = re.compile(r"^[ ]*```.*?^[ ]*```[ ]*$", re.S | re.M)
 
@@ -51,13 +51,13 @@ def pages(top):
 
 
 def code_lines(text):
-    """(number, line) of all code: blocks with a language, and indented blocks."""
-    language = None
+    """(number, line) of all blocks of code and output: fenced ones, and indented ones."""
+    inside = False
     before = ""
     for number, line in enumerate(text.split("\n"), 1):
-        if fence := re.match(r"\s*```(\S*)", line):
-            language = fence.group(1) if language is None else None
-        elif language or language is None and line.startswith("    ") and (not before.strip() or before.startswith("    ")):
+        if re.match(r"\s*```", line):
+            inside = not inside
+        elif inside or line.startswith("    ") and (not before.strip() or before.startswith("    ")):
             yield number, line
         before = line
 
