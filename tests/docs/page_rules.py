@@ -3,7 +3,7 @@
 import re
 
 MOST_IN_A_LINE = 100  # for code and for the output of programs
-FILE_NAME = re.compile(r"`?[\w./-]+\.(hpp|h|cpp|cl|cu|md|py|cmake|txt|svg)`?|\d\d_\w+")
+FILE_NAME = re.compile(r"`?[\w./-]+\.(hpp|h|cpp|cl|cu|md|py|cmake|txt|svg|json)`?|\d\d_\w+")
 CODE = re.compile(r"^[ ]*```.*?^[ ]*```[ ]*$", re.S | re.M)
 
 
@@ -71,7 +71,8 @@ def long_code(top):
 
 def link_titles(top):
     """Checks that each link has a title that is not the name of a file."""
-    for _, name, text in pages(top):
+    changes = top / "CHANGELOG.md"
+    for _, name, text in [*pages(top), (changes, changes.name, changes.read_text(encoding="utf-8"))]:
         for bang, title in re.findall(r"(!?)\[([^\]]*)\]\(", CODE.sub("", text)):
             if not bang and FILE_NAME.fullmatch(title):
                 yield f"{name}: the link \"{title}\" is the name of a file; give it a title"
