@@ -41,6 +41,9 @@ def coming_from(top):
         for feature, words in FEATURES.items():
             if not re.search(words, text):
                 yield f"{path.relative_to(top)} has no answer for {feature}"
+        for number, line in enumerate(text.split("\n"), 1):
+            if re.search(r"\| *not available[^:|]*\|", line) and "](" not in line:
+                yield f"{path.relative_to(top)}:{number} says \"not available\" without an alternative"
 
 
 def pages(top):
