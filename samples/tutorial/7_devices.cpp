@@ -49,14 +49,14 @@ void exchange_edges(std::deque<Part>& parts, std::size_t field, std::uint32_t wi
     for (std::size_t i = 0; i < parts.size(); ++i) {
         Part& part = parts[i];
         Part& before = parts[(i + parts.size() - 1) % parts.size()];
-        Part& behind = parts[(i + 1) % parts.size()];
+        Part& after = parts[(i + 1) % parts.size()];
         const auto row = [&](Part& of, std::size_t number) {
             return of.fields[field].subview(number * width, width);
         };
         part.queue.wait(before.computed);
         part.queue.copy(row(before, before.rows), row(part, 0));
-        part.queue.wait(behind.computed);
-        part.queue.copy(row(behind, 1), row(part, part.rows + 1));
+        part.queue.wait(after.computed);
+        part.queue.copy(row(after, 1), row(part, part.rows + 1));
     }
 }
 
