@@ -26,8 +26,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <list>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <sstream>
@@ -247,16 +247,20 @@ const Module& Compiler::compile_once(const cache::Key& key, const translate::Tra
     return load(file.path(), stack_in(*bytes), options);
 }
 
-// The debugger reads the library and the texts from disk as long as the process lives. The next process that
-// compiles removes the folder (TemporaryFolder).
+// The debugger reads the library and the texts from disk, as long as the process lives. The next process that
+// compiles removes the folder.
 const Module& Compiler::compile_for_debugger(const translate::Translation& translation,
                                              const BuildOptions& options, Code code) const {
-    auto folder = std::make_unique<ferry::detail::TemporaryFolder>(ferry::detail::TemporaryKind::build);
+    static detail::NoDestructor<std::list<ferry::detail::TemporaryFolder>> kept;
+    static std::mutex mutex;
+    const ferry::detail::TemporaryFolder* folder = nullptr;
+    {
+        const std::lock_guard lock(mutex);
+        folder = &kept->emplace_back(ferry::detail::TemporaryKind::build);
+    }
     check_folder(*folder);
     run_in(folder->path(), with_source_lines(translation, folder->path()), translation, options, code);
-    const Module& module = load(folder->path() + "/kernels.so", stack_usage(folder->path()), options);
-    static_cast<void>(folder.release()); // Stays as long as the process.
-    return module;
+    return load(folder->path() + "/kernels.so", stack_usage(folder->path()), options);
 }
 
 std::string Compiler::build(const translate::Translation& translation, const BuildOptions& options,

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <string_view>
 
@@ -23,9 +25,18 @@ std::string directive(std::size_t line, const std::string& path) {
     return "#line " + std::to_string(line) + " \"" + quoted + "\"\n";
 }
 
+bool is_plain(const std::string& name) {
+    return name.find_first_of("\n\r") == std::string::npos;
+}
+
 bool is_on_disk(const translate::Files::File& file) {
     const auto status = ferry::detail::status_at(file.name);
-    return status && status->is_regular() && read_file(file.name) == file.text;
+    if (!status || !status->is_regular() || !is_plain(file.name)) {
+        return false;
+    }
+    std::ifstream in(file.name, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    return in && text == file.text;
 }
 
 class Places {
@@ -42,16 +53,19 @@ public:
     }
 
 private:
-    // In a folder of its own, because names may be equal.
+    // The number is added if the folder has a file of the name, as two headers may have one name.
     std::string written(std::uint32_t file) const {
-        const std::filesystem::path place = std::filesystem::path(folder_) / std::to_string(file);
-        std::filesystem::create_directory(place);
         std::string name = std::filesystem::path(files_[file].name).filename().string();
-        if (name.empty() || name.size() > 100 || name.find_first_of("\n\r") != std::string::npos) {
+        if (name.empty() || name.size() > 100 || !is_plain(name)) {
             name = "kernels.cl";
         }
-        write_file((place / name).string(), files_[file].text);
-        return (place / name).string();
+        std::string path = folder_ + "/" + name;
+        // The compiler's own files.
+        if (name.starts_with("kernels.") || name == "log" || ferry::detail::status_at(path)) {
+            path = folder_ + "/" + std::to_string(file) + "-" + name;
+        }
+        write_file(path, files_[file].text);
+        return path;
     }
 
     const translate::Files& files_;

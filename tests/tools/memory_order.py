@@ -21,7 +21,7 @@ USED = re.compile(r"(\w+)(?:\[[^\]]*\]|\(\w*\))*\]?\s*(?:\.|->)\s*"
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 COMMENT = re.compile(r"//(.*)|/\*(.*?)\*/")
 NAME = re.compile(r"\b\w+(?:::\w+)+(?:\(\))?|\b\w+\(\)|\b\w*_\w*\b")
-TOPIC = re.compile(r"relaxed|order|mutex|acquir|releas|exchange|fence|thread|guess|owner|too old|late\b", re.IGNORECASE)
+TOPIC = re.compile(r"relaxed|order|mutex|acquire|acquiring|release|releasing|exchange|fence|thread|guess|owner|too old|late\b", re.IGNORECASE)
 FILLER = frozenset(
     "a above access also always an and are as atomic because before below but can cheap comment correct enough faster fine "
     "for here in is it load memory more needed of ok okay order ordering reason relaxed right safe same see sufficient "

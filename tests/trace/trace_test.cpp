@@ -8,6 +8,7 @@
 #include <ferry/ferry.hpp>
 
 #define DOCTEST_CONFIG_IMPLEMENT
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -240,23 +241,27 @@ TEST_CASE("ranges of the program are slices around the calls in them, and nest")
 }
 
 TEST_CASE("ranges reach a profiler that has its library in the process, and only then") {
-    const std::vector<std::pair<std::string, std::optional<std::string>>> profilers{
-        {"NVTX_INJECTION64_PATH", FERRY_TEST_NVTX},
-        {"NVTX_INJECTION64_PATH", std::nullopt},
-        {"LD_PRELOAD", FERRY_TEST_ROCTX},
-        {"LD_PRELOAD", FERRY_TEST_OLD_ROCTX}};
-    for (const auto& profiler : profilers) {
-        CAPTURE(profiler.second.value_or("none"));
+    struct Profiler {
+        const char* named;  ///< In the environment.
+        const char* opened; ///< By the program.
+    };
+    for (const Profiler profiler : {Profiler{FERRY_TEST_NVTX, ""}, Profiler{nullptr, FERRY_TEST_ROCTX},
+                                    Profiler{nullptr, FERRY_TEST_OLD_ROCTX}, Profiler{nullptr, ""}}) {
+        CAPTURE(profiler.opened);
         const std::filesystem::path told = folder / "ranges.txt";
         std::filesystem::remove(told);
         support::Child child;
-        child.arguments = {"--child=ranges|"};
-        child.environment = {{"FERRY_TRACE", std::nullopt}, {"FERRY_TEST_RANGES", told.string()}, profiler};
+        child.arguments = {std::string("--child=ranges|") + profiler.opened};
+        child.environment = {{"FERRY_TRACE", std::nullopt}, {"FERRY_TEST_RANGES", told.string()}};
+        if (profiler.named != nullptr) {
+            child.environment.emplace_back("NVTX_INJECTION64_PATH", profiler.named);
+        }
         const support::ChildResult result = support::run(child);
         CHECK_MESSAGE(result.exited(0), result.describe());
         std::ifstream in(told);
         const std::string text{std::istreambuf_iterator<char>(in), {}};
-        CHECK(text == (profiler.second ? "push one\npush two\npop\npop\n" : ""));
+        const bool any = profiler.named != nullptr || *profiler.opened != '\0';
+        CHECK(text == (any ? "push one\npush two\npop\npop\n" : ""));
     }
 }
 
@@ -438,7 +443,10 @@ const support::ChildBody moves_away("move away", [](const std::string& device) {
     queue.finish();
     return 0;
 });
-const support::ChildBody has_ranges("ranges", [](const std::string&) {
+const support::ChildBody has_ranges("ranges", [](const std::string& profiler) {
+    if (!profiler.empty() && dlopen(profiler.c_str(), RTLD_NOW) == nullptr) {
+        return 1;
+    }
     const ferry::Range one("one");
     const ferry::Range two("two");
     return 0;

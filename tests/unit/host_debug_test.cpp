@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the host device for a debugger. tests/docs/gdb.py looks at them with gdb.
+// Kernels of the host device for a debugger.
 #include "emit_cpp/emit.hpp"
 #include "host/host_debug.hpp"
 #include "system/temporary_folder.hpp"
