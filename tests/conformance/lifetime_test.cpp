@@ -343,10 +343,10 @@ int exit_handler_computes(const ferry::Device& device) {
 /// The vendor's library ends the process in its next call of this kind, while another queue has work.
 template <CallKind kind>
 int exit_inside(const ferry::Device& device) {
-    // Runs after the library's handler, which must not wait for the thread that it runs on. Each of the
-    // library's own limits is longer.
+    // Runs after the library's handler, which must not wait for the thread that it runs on. The waits
+    // that must not happen have limits of 20 s.
     std::atexit([] {
-        if (std::chrono::steady_clock::now() - exit_begun > std::chrono::seconds(6)) {
+        if (std::chrono::steady_clock::now() - exit_begun > std::chrono::seconds(12)) {
             std::_Exit(98);
         }
     });

@@ -239,13 +239,13 @@ std::string fail_once(const Scenario& scenario, const Mode& mode, const Failure&
 }
 
 void fail_one(const Scenario& scenario, const Mode& mode, const Failure& failure) {
-    alarm(patience);
     // A failure can make Ferry keep more objects for later, for example registered pages or memory of the
     // pool. Then the next run does not make the call, and the one after it calls again. A leak grows each
     // time.
     constexpr int attempts = 4;
     std::string grew = "once";
     for (int i = 0; i < attempts && !grew.empty(); ++i) {
+        alarm(patience);
         grew = fail_once(scenario, mode, failure);
     }
     if (!grew.empty()) {
