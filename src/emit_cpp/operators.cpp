@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emitter.hpp"
 
-// Operators. A comparison is an int, the count of a shift is taken modulo the width of the shifted type, and
+// Operators. A comparison is an int, the count of a shift is taken modulo the width of the shifted type.
 namespace ferry::emit_cpp {
 
 std::string_view Emitter::spelling(Op op) {
@@ -288,6 +288,11 @@ void Emitter::general_compound(const Expr& e) {
         put("(", type_name(own, e.token), ")((const char*)*fy_x ", spelling(e.op), " ");
         operand(e.b, Level::multiplicative);
         put(")");
+    } else if (is_half(computed) && !is_half(own)) {
+        words_.insert({"fy_halved", "fy_from_half", std::string(spelling(e.op))});
+        put(type_name(own, e.token), "(fy_from_half((fy_halved<0>(*fy_x) ", spelling(e.op), " fy_halved<0>(");
+        operand(e.b, Level::assignment);
+        put(")).fy_stored))");
     } else {
         words_.insert("fy_to_half");
         words_.insert("fy_from_half");

@@ -273,8 +273,8 @@ void Types::lay_out(Record& record, std::uint64_t least, std::uint64_t most) con
         record.has_array = record.has_array || contains_array(member.type);
         record.has_vector = record.has_vector || contains_vector(member.type);
         record.has_union = record.has_union || contains_union(member.type);
-        if (const std::uint32_t least = least_number(member.type); least != 0) {
-            record.least_number = std::min(record.least_number, least);
+        if (const std::uint32_t smallest = least_number(member.type); smallest != 0) {
+            record.least_number = std::min(record.least_number, smallest);
         }
         std::uint64_t alignment = record.packed || member.packed ? 1 : align(member.type);
         alignment = most != 0 ? std::min(alignment, most) : alignment;

@@ -183,8 +183,7 @@ std::shared_ptr<detail::ProgramState> make_untrusted(const Device& device,
     BuildOptions left = options;
     for (const Source& variant : variants) {
         try {
-            detail::Untrusted one =
-                detail::untrusted(variant, options, device.info());
+            detail::Untrusted one = detail::untrusted(variant, options, device.info());
             expanded.push_back(std::move(one.source));
             left = std::move(one.options);
         } catch (const Error& error) {

@@ -166,6 +166,8 @@ KERNEL_TEST("corpus: variables, casts and arithmetic of half") {
     std::vector<Half> wanted_halves;
     std::vector<float> floats; // whole numbers, which half has exactly
     std::vector<float> wanted;
+    std::vector<int> whole;
+    std::vector<int> wanted_whole;
     const auto bits = [](int value, int divisor) {
         return Half{half_bits(static_cast<long double>(value) / divisor, Rounding::nearest_even)};
     };
@@ -173,13 +175,19 @@ KERNEL_TEST("corpus: variables, casts and arithmetic of half") {
         const int h = 1 + static_cast<int>(conformance::random_below(300));
         const int x = static_cast<int>(conformance::random_below(1000));
         halves.push_back(bits(h, 1));
+        whole.push_back(static_cast<int>(conformance::random_below(10'000)));
+        const Half rounded = bits(whole.back(), 1);
+        wanted_whole.push_back(
+            static_cast<int>(half_value(bits(static_cast<int>(half_value(rounded.bits)) + h, 1).bits)));
         floats.push_back(static_cast<float>(x));
         wanted_halves.push_back(h > 100 ? bits(h, 2) : bits(-h, 1));
         wanted.push_back(static_cast<float>(2 * h) * 0.25F + static_cast<float>(x - h));
     }
     auto data = c.in(halves);
     auto out = c.in(floats);
-    c.run("half_values", {3, 17}, data, out);
+    auto sums = c.in(whole);
+    c.run("half_values", {3, 17}, data, out, sums);
+    check_equal(c.read(sums), wanted_whole, "sums");
     check_equal(c.read(out), wanted, "out");
     check_equal(c.read(data), wanted_halves, "data");
 }
