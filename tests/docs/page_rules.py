@@ -28,7 +28,7 @@ FEATURES = {
     "constants": "constant", "shuffles": "shuffle|sub-groups", "votes": "[Bb]allot|votes",
     "a barrier of all groups": "barrier of all|grid.sync|team_barrier", "occupancy": "[Oo]ccupancy", "images": "texture|images|RandomAccess",
     "launches from a kernel": "dynamic parallelism|device-side enqueue|from a kernel|tasks", "graphs": "Recording", "printf": "printf",
-    "assert": "assert|abort", "float atomics": "ferry_atomic_add_float", "double atomics": "a-double-atomic", "half": "vload_half",
+    "assert": "assert|abort", "float atomics": "ferry_atomic_add_float", "double atomics": "a-double-atomic", "half": "fp16",
     "bfloat16": "bfloat16", "matrix units": "tensor|matri", "templates": "`-D`", "profilers": "FERRY_TRACE", "ranges": "`ferry::Range",
     "libraries": "BLAS|Blas|oneMKL|Kokkos Kernels", "peer access": "another device|between devices|of two devices",
     "structs with pointers": "struct", "priorities": "[Pp]riorit|weights", "other processes": "IPC|Ipc|another process|remote|sharing with",
