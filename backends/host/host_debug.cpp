@@ -16,7 +16,7 @@
 namespace ferry::host {
 namespace {
 
-// "#line" has no meaning for control characters, and '"' and '\' end or change the name.
+// In the name, `"` and `\` need a backslash.
 std::string directive(std::size_t line, const std::string& path) {
     std::string quoted;
     for (const char c : path) {

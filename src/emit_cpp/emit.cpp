@@ -77,7 +77,8 @@ Unit::Unit(translate::Request request)
     : request_(std::move(request)), files_(std::make_shared<translate::Files>()) {
     files_->add(request_.name, std::string(request_.text));
     translate::PreprocessOptions options = request_.preprocess;
-    options.predefined = opencl_c::predefined_macros(request_.fp64, true, macros_of(request_.dialect));
+    options.predefined =
+        opencl_c::predefined_macros(request_.fp64, request_.fp16, macros_of(request_.dialect));
     tokens_ = translate::preprocess(*files_, main_file, options, diagnostics_);
 }
 

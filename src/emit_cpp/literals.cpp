@@ -9,29 +9,6 @@
 
 // Constants in C++, with the exact type that the tree gives them.
 namespace ferry::emit_cpp {
-namespace {
-
-/// The bits of the half that is nearest to a number, ties to even.
-std::uint16_t half_bits(double value) {
-    const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-    const double size = std::fabs(value);
-    if (std::isnan(value)) {
-        return 0x7e00;
-    }
-    if (size >= 65520.0) {
-        return static_cast<std::uint16_t>(sign | 0x7c00);
-    }
-    if (size < 0x1p-14) { // A subnormal number is a multiple of 2^-24.
-        return static_cast<std::uint16_t>(sign | static_cast<int>(std::nearbyint(size * 0x1p24)));
-    }
-    int exponent = 0;
-    const double fraction = std::frexp(size, &exponent);                    // 0.5 <= fraction < 1
-    const int mantissa = static_cast<int>(std::nearbyint(fraction * 2048)); // The carry goes to the exponent.
-    return static_cast<std::uint16_t>(sign | (((exponent + 14) << 10) + mantissa - 1024));
-}
-
-} // namespace
-
 void Emitter::literal(const Expr& e) {
     const TypeKind kind = types_.integer_kind(e.type);
     if (e.kind == ExprKind::integer) {
@@ -61,7 +38,7 @@ void Emitter::integer(std::uint64_t bits, TypeKind kind) {
 
 void Emitter::floating(double value, TypeKind kind) {
     if (kind == TypeKind::half) {
-        return put("half{", std::to_string(half_bits(value)), "}");
+        return put("half{", std::to_string(opencl_c::half_bits(value)), "}");
     }
     const bool is_double = kind == TypeKind::double_;
     if (!std::isfinite(value)) {

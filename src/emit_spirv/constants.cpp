@@ -11,25 +11,6 @@ namespace {
 
 constexpr std::size_t most_constituents = 65'000; // A SPIR-V instruction has at most 65,535 words.
 
-/// The bits of the nearest half. Ties go to the even one.
-std::uint32_t half_bits(double value) {
-    const std::uint32_t sign = std::signbit(value) ? 0x8000U : 0;
-    const double size = std::fabs(value);
-    if (std::isnan(value)) {
-        return sign | 0x7e00U;
-    }
-    if (size >= 65520) {
-        return sign | 0x7c00U;
-    }
-    if (size == 0) {
-        return sign;
-    }
-    const int exponent = std::max(std::ilogb(size), -14);
-    const double steps = std::nearbyint(std::ldexp(size, 10 - exponent)); // In the range 0 to 2048.
-    const auto whole = static_cast<std::uint32_t>(steps);
-    return sign | ((static_cast<std::uint32_t>(exponent + 14) << 10) + whole);
-}
-
 } // namespace
 
 Id Emitter::integer(TypeKind kind, std::uint64_t value, unsigned lanes) {
@@ -50,7 +31,7 @@ Id Emitter::number(TypeKind kind, std::uint64_t bits, unsigned lanes) {
         const double value = std::bit_cast<double>(bits);
         return module_->constant(Opcode::constant, t,
                                  {kind == TypeKind::half
-                                      ? half_bits(value)
+                                      ? opencl_c::half_bits(value)
                                       : std::bit_cast<std::uint32_t>(static_cast<float>(value))});
     }
     if (width < 32) { // The high bits of a small unsigned number are zero.
@@ -184,7 +165,7 @@ void Emitter::constant_bytes(ExprId id, Type t, std::uint64_t at, std::vector<st
     const Shape s = shape(t);
     for (std::uint64_t one : cast(*lanes, shape(x.type), s)) {
         if (s.kind == TypeKind::half) {
-            one = half_bits(std::bit_cast<double>(one));
+            one = opencl_c::half_bits(std::bit_cast<double>(one));
         } else if (s.kind == TypeKind::float_) {
             one = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(one)));
         }

@@ -2,6 +2,7 @@
 #include "types.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ferry::opencl_c {
 namespace {
@@ -49,6 +50,24 @@ std::string_view name_of(TypeKind kind) noexcept {
 
 unsigned size_of(TypeKind kind) noexcept {
     return scalars[static_cast<std::size_t>(kind)].size;
+}
+
+std::uint16_t half_bits(double value) noexcept {
+    const unsigned sign = std::signbit(value) ? 0x8000U : 0;
+    const double size = std::fabs(value);
+    if (std::isnan(value)) {
+        return static_cast<std::uint16_t>(sign | 0x7e00U);
+    }
+    if (size >= 65520) {
+        return static_cast<std::uint16_t>(sign | 0x7c00U);
+    }
+    if (size == 0) {
+        return static_cast<std::uint16_t>(sign);
+    }
+    const int exponent = std::max(std::ilogb(size), -14);
+    const double steps = std::nearbyint(std::ldexp(size, 10 - exponent)); // In the range 0 to 2048.
+    const auto whole = static_cast<unsigned>(steps);
+    return static_cast<std::uint16_t>(sign | ((static_cast<unsigned>(exponent + 14) << 10) + whole));
 }
 
 Types::Types() {

@@ -233,5 +233,7 @@ std::optional<TypeKind> scalar_from(std::string_view name) noexcept;
 std::string_view name_of(TypeKind kind) noexcept; ///< The name of a scalar, event or sampler type.
 /// The size of an integer or floating type in bytes.
 unsigned size_of(TypeKind kind) noexcept;
+/// The bits of the nearest half. Ties go to the even one.
+std::uint16_t half_bits(double value) noexcept;
 
 } // namespace ferry::opencl_c

@@ -134,7 +134,7 @@ std::optional<translate::Translation> translated(const Source& source, detail::D
         return std::nullopt;
     }
     return detail::translate_or_throw(*dialect, source.name(), is_text ? source.contents() : source.text(),
-                                      options, device.info().fp64);
+                                      options, device.info());
 }
 
 std::shared_ptr<detail::ProgramState> make_untrusted(const Device& device,

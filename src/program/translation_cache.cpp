@@ -133,7 +133,7 @@ std::optional<Translation> read(std::string_view bytes) {
 }
 
 translate::Request request_of(translate::Dialect dialect, const std::string& name, std::string_view text,
-                              const BuildOptions& options, bool fp64) {
+                              const BuildOptions& options, bool fp64, bool fp16) {
     const translate::BuildFlags flags = translate::read_build_flags(options);
     if (!flags.problem.empty()) {
         throw Error(Code::build_failed, flags.problem);
@@ -146,6 +146,7 @@ translate::Request request_of(translate::Dialect dialect, const std::string& nam
     request.preprocess.include_directories = flags.include_directories;
     request.preprocess.headers = translate::memory_headers(options);
     request.fp64 = fp64;
+    request.fp16 = fp16;
     request.offsets = options.global_offsets;
     return request;
 }
@@ -176,10 +177,12 @@ Translation translate_cached(const translate::Request& request, const std::funct
 } // namespace
 
 Translation translate_or_throw(translate::Dialect dialect, const std::string& name, std::string_view text,
-                               const BuildOptions& options, bool fp64) {
-    const translate::Request request = request_of(dialect, name, text, options, fp64);
+                               const BuildOptions& options, const DeviceInfo& device) {
+    const bool fp64 = device.fp64;
+    const bool fp16 = device.fp16;
+    const translate::Request request = request_of(dialect, name, text, options, fp64, fp16);
     const auto again = [=, text = std::string(text)] {
-        return emit_cpp::translate(request_of(dialect, name, text, options, fp64));
+        return emit_cpp::translate(request_of(dialect, name, text, options, fp64, fp16));
     };
     return translate_cached(request, again);
 }

@@ -23,6 +23,7 @@ struct Request {
     std::string_view text;
     PreprocessOptions preprocess; ///< The caller's; the dialect's own macros are added.
     bool fp64 = true;
+    bool fp16 = true;     ///< Whether the macro cl_khr_fp16 is defined.
     bool offsets = false; ///< Launches may have a Grid::offset.
 };
 

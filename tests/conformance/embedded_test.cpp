@@ -51,6 +51,18 @@ FERRY_TEST("embedded: without GLOBAL_OFFSETS a launch with an offset is refused"
                                        [&] { queue.launch(program.kernel("value"), grid, out); });
 }
 
+FERRY_TEST("embedded: debug information is made from the text on the host") {
+    if (device.backend() == ferry::Backend::opencl) {
+        MESSAGE(device.id(), ": not run, the driver decides about the option");
+        return;
+    }
+    const Program program{device, kernels::embedded_cl, {.opencl = "-g"}};
+    CHECK(run_value(device, program) == 7);
+    if (device.backend() == ferry::Backend::host) {
+        CHECK(program.language() == ferry::Language::opencl_c);
+    }
+}
+
 FERRY_TEST("embedded: macros of the build options are never ignored") {
     CHECK(run_value(device, Program{device, kernels::embedded_cl, {.defines = {"VALUE=8"}}}) == 8);
     CHECK(run_value(device, Program{device, kernels::embedded_cl, {.opencl = "-DVALUE=9"}}) == 9);

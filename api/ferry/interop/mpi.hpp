@@ -15,8 +15,8 @@
 #include <type_traits>
 #include <vector>
 
-// Messages between Ferry memory on different MPI ranks, with any mix of backends. Needs an MPI library
-// (developed with Open MPI); Ferry itself does not.
+// Messages between Ferry memory on different MPI ranks, with any mix of backends. A program that includes
+// this header needs an MPI library. It was developed with Open MPI. The Ferry library itself needs none.
 //
 //     namespace mpi = ferry::interop::mpi;
 //     mpi::Environment environment{argc, argv};
@@ -63,10 +63,11 @@ public:
     /// later. Received data is visible to commands enqueued later on its queue, and to all others after
     /// event().
     ///
-    /// Throws Error: command_failed (an error of MPI; no progress within CommunicatorOptions::timeout; a
-    /// failed earlier command of its queue), invalid_argument (the two ranks give different sizes; the
-    /// receiver throws after the whole message has arrived and gets none of it; later messages are not
-    /// affected).
+    /// Throws Error:
+    /// - command_failed for an error of MPI, for no progress within CommunicatorOptions::timeout, and for a
+    ///   failed earlier command of its queue.
+    /// - invalid_argument if the two ranks give different sizes. The receiver throws after the whole message
+    ///   has arrived, and gets none of it. Later messages are not affected.
     ///
     /// A failed message may be repeated with the same rank and tag, unless MPI has already transferred a part
     /// of it; isend() and irecv() report that case. Ferry keeps the memory of its own buffers alive for as
